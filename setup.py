@@ -1,0 +1,65 @@
+"""Metadata, dependencies and the names that spaCy finds us by."""
+
+import re
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+ROOT = Path(__file__).parent
+INIT = (ROOT / "spacy_elmo" / "__init__.py").read_text(encoding="utf8")
+VERSION = re.search(r'__version__ = "(.+)"', INIT)[1]  # type: ignore[index]
+
+ARCHITECTURES = {
+    "Elmo.v1": "build_elmo_v1",
+    "ElmoListener.v1": "build_elmo_listener_v1",
+    "EnhancedTok2Vec.v1": "build_enhanced_tok2vec_v1",
+    "ScalarMix.v1": "build_scalar_mix_v1",
+    "SelectLayers.v1": "build_select_layers_v1",
+}
+CONTEXTS = {
+    "SentenceContext.v1": "build_sentence_context_v1",
+    "DocumentContext.v1": "build_document_context_v1",
+    "WindowContext.v1": "build_window_context_v1",
+}
+LOADERS = {
+    "BundledWeights.v1": "bundled_weights_v1",
+    "AllenNLPWeights.v1": "allennlp_weights_v1",
+}
+
+
+def entry_points(module: str, functions: dict[str, str]) -> list[str]:
+    """Entry points spacy-elmo.<Name> for functions of a module."""
+    return [f"spacy-elmo.{name} = {module}:{f}" for name, f in functions.items()]
+
+
+setup(
+    name="spacy-elmo",
+    version=VERSION,
+    description="ELMo for spaCy: contextual word vectors from a biLM",
+    long_description=(ROOT / "README.md").read_text(encoding="utf8"),
+    long_description_content_type="text/markdown",
+    license="MIT",
+    packages=find_packages(include=["spacy_elmo", "spacy_elmo.*"]),
+    package_data={"spacy_elmo": ["py.typed", "data/*/*"]},
+    python_requires=">=3.10",
+    install_requires=[
+        "spacy>=3.8.0,<3.9.0",
+        "thinc>=8.3.0,<8.4.0",
+        "torch>=2.2.0",
+        "srsly>=2.4.0,<3.0.0",
+        "numpy>=1.26.0",
+        "safetensors>=0.4.0",
+    ],
+    extras_require={
+        "hdf5": ["h5py>=3.10"],
+        "dev": ["h5py>=3.10", "pytest>=8", "ruff", "mypy", "build"],
+    },
+    entry_points={
+        "spacy_factories": ["elmo = spacy_elmo.pipeline.elmo:make_elmo"],
+        "spacy_architectures": entry_points("spacy_elmo.architectures", ARCHITECTURES),
+        "spacy_misc": [
+            *entry_points("spacy_elmo.architectures", CONTEXTS),
+            *entry_points("spacy_elmo.weights.loaders", LOADERS),
+        ],
+    },
+)

@@ -1,0 +1,176 @@
+"""Every registered builder, with its settings as a config names them.
+
+No logic lives here: each function hands its settings to the room that builds.
+Models and mixes stand in config blocks as `@architectures = "spacy-elmo.<Name>.v1"`,
+contexts as `@misc = "spacy-elmo.<Name>.v1"`; the loaders of weights, also `@misc`, are
+in `weights/loaders.py`.
+"""
+
+from typing import Literal
+
+from thinc.api import Model
+
+from .bilm import BiLMConfig
+from .layers.context import Context, DocumentContext, SentenceContext, WindowContext
+from .layers.encoder import build_encoder
+from .layers.enhanced import build_enhanced_tok2vec
+from .layers.listener import build_reader
+from .layers.mix import Mix
+from .layers.scalar_mix import ScalarMixSettings, build_scalar_mix
+from .layers.select_layers import Selection, build_select_layers
+from .layers.types import Docs, LayersList, VectorsList
+
+DEFAULT_FILTERS = [list(pair) for pair in BiLMConfig.filters]
+
+# ---- Models ------------------------------------------------------------------------
+
+
+def build_elmo_v1(
+    *,
+    context: Context,
+    layers: list[int] | None = None,
+    frozen: bool = True,
+    batch_words: int = 4096,
+    char_dim: int = 16,
+    filters: list[list[int]] = DEFAULT_FILTERS,
+    activation: str = "relu",
+    n_highway: int = 1,
+    max_characters: int = 50,
+    n_layers: int = 2,
+    cell_dim: int = 512,
+    projection_dim: int = 128,
+    cell_clip: float | None = None,
+    projection_clip: float | None = None,
+    skip_connections: bool = True,
+    forget_bias: float = 1.0,
+) -> Model[Docs, LayersList]:
+    """spacy-elmo.Elmo.v1: a biLM over Docs. The sizes are those of the bundled weights.
+
+    context (Context): Which tokens the biLM reads together: `SentenceContext.v1`,
+        `DocumentContext.v1` or `WindowContext.v1`.
+    layers (Optional[List[int]]): The layers to compute and keep; 0 is the token layer,
+        the last is n_layers. Null keeps all.
+    frozen (bool): Never change the biLM. False fine-tunes it with the heads.
+    batch_words (int): Words the biLM reads at once, whatever the batch; bounds memory.
+    The other settings are sizes: see `BiLMConfig`.
+    RAISES (ValueError): Names the setting, what was found and what is expected.
+    """
+    sizes = BiLMConfig(
+        char_dim=char_dim,
+        filters=tuple((width, number) for width, number in filters),
+        activation=activation,
+        n_highway=n_highway,
+        max_characters=max_characters,
+        n_layers=n_layers,
+        cell_dim=cell_dim,
+        projection_dim=projection_dim,
+        cell_clip=cell_clip,
+        projection_clip=projection_clip,
+        skip_connections=skip_connections,
+        forget_bias=forget_bias,
+    )
+    return build_encoder(
+        sizes, context=context, layers=layers, frozen=frozen, batch_words=batch_words
+    )
+
+
+def build_elmo_listener_v1(
+    *, mix: Mix, upstream: str = "elmo"
+) -> Model[Docs, VectorsList]:
+    """spacy-elmo.ElmoListener.v1: a head's view of a shared `elmo` component.
+
+    mix (Mix): How this head makes one vector of the layers; its own weights.
+    upstream (str): The name of the component; "*" for the only one.
+    """
+    return build_reader(upstream, mix)
+
+
+def build_enhanced_tok2vec_v1(
+    *,
+    embed: Model[Docs, VectorsList],
+    elmo: Model[Docs, VectorsList],
+    encode: Model[VectorsList, VectorsList],
+) -> Model[Docs, VectorsList]:
+    """spacy-elmo.EnhancedTok2Vec.v1: a head's own encoder that reads [x; ELMo].
+
+    embed (Model): The head's own embeddings x, such as `spacy.MultiHashEmbed.v2`.
+    elmo (Model): The ELMo vectors beside them, an `ElmoListener.v1`.
+    encode (Model): Reads both, such as `spacy.MaxoutWindowEncoder.v2`.
+    """
+    return build_enhanced_tok2vec(embed=embed, elmo=elmo, encode=encode)
+
+
+# ---- Mixes -------------------------------------------------------------------------
+
+
+def build_scalar_mix_v1(
+    *,
+    weights: list[float] | None = None,
+    train_weights: bool = True,
+    gamma: float = 1.0,
+    train_gamma: bool = True,
+    layer_norm: Literal["none", "token"] = "none",
+    dropout: float = 0.0,
+    layer_dropout: float = 0.0,
+    l2: float = 0.0,
+) -> Mix:
+    """spacy-elmo.ScalarMix.v1: gamma times the weighted sum of the layers.
+
+    weights (Optional[List[float]]): The effective weights to start from, after the
+        softmax: 0 or more, summing to 1. Null starts from the average.
+    train_weights, train_gamma (bool): Whether the head learns them.
+    gamma (float): The scale to start from.
+    layer_norm (str): "token" normalizes each token's vector of each layer first.
+    dropout (float): On the mixed vectors, in training alone. [training] dropout does
+        not change it.
+    layer_dropout (float): Chance of a layer to be left out of a training batch's mix.
+    l2 (float): Pull of the weights towards the average (the paper's λ).
+    RAISES (ValueError): Names the setting, what was found and what is expected.
+    """
+    return build_scalar_mix(
+        ScalarMixSettings(
+            weights=weights,
+            train_weights=train_weights,
+            gamma=gamma,
+            train_gamma=train_gamma,
+            layer_norm=layer_norm,
+            dropout=dropout,
+            layer_dropout=layer_dropout,
+            l2=l2,
+        )
+    )
+
+
+def build_select_layers_v1(
+    *,
+    layers: list[int] | None = None,
+    combine: Literal["concatenate", "average"] = "concatenate",
+) -> Mix:
+    """spacy-elmo.SelectLayers.v1: chosen layers, side by side or averaged.
+
+    layers (Optional[List[int]]): Their numbers; 0 is the token layer, -1 the last one
+        kept. [-1] gives the top layer, null takes all.
+    combine (str): "concatenate" or "average".
+    """
+    return build_select_layers(Selection(layers=layers, combine=combine))
+
+
+# ---- Contexts ----------------------------------------------------------------------
+
+
+def build_sentence_context_v1() -> Context:
+    """spacy-elmo.SentenceContext.v1: a word sees its sentence (the default)."""
+    return SentenceContext()
+
+
+def build_document_context_v1() -> Context:
+    """spacy-elmo.DocumentContext.v1: a word sees its whole Doc."""
+    return DocumentContext()
+
+
+def build_window_context_v1(*, size: int = 512, overlap: int = 64) -> Context:
+    """spacy-elmo.WindowContext.v1: a word sees a window of `size` tokens.
+
+    overlap (int): Tokens at each inner edge of a window that serve as context only.
+    """
+    return WindowContext(size=size, overlap=overlap)

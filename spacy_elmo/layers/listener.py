@@ -1,0 +1,254 @@
+"""What a head reads: the layers that an `elmo` component computed once for all heads.
+
+In training the component hands each head the same `SharedBatch`, which gathers their
+gradients and runs the biLM's backward pass once. In prediction the layers are on the
+Docs.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from spacy.attrs import ORTH
+from spacy.tokens import Doc
+from thinc.api import Model, chain
+
+from .mix import Mix, bind_mix
+from .storage import get_layers, stored_names
+from .types import Docs, Layers, LayersList, VectorsList
+
+ANY_UPSTREAM = "*"
+
+
+class SharedBatch:
+    """One training batch on its way from a biLM to its heads and back.
+
+    The backward pass runs once, when every head that received the batch has reported
+    its gradients, or when `finish` is called because some never will: a head may be
+    disabled, frozen or without annotation in this batch.
+    """
+
+    def __init__(
+        self,
+        upstream_name: str,
+        docs: Docs,
+        outputs: LayersList,
+        backprop: Callable[[LayersList], Any],
+        listeners: Sequence["ElmoListener"],
+    ) -> None:
+        self.upstream_name = upstream_name
+        self.outputs = outputs
+        self._key = _content(docs)
+        self._backprop = backprop
+        self._listeners = list(listeners)
+        self._waiting = {listener.id for listener in listeners}
+        self._d_outputs: LayersList | None = None
+        for listener in listeners:
+            self._hand_to(listener, docs)
+
+    @property
+    def has_gradients(self) -> bool:
+        """Whether any head has reported."""
+        return self._d_outputs is not None
+
+    def matches(self, docs: Docs) -> bool:
+        """Whether these are the documents of the batch, in its order."""
+        return self._key == _content(docs)
+
+    def _hand_to(self, listener: "ElmoListener", docs: Docs) -> None:
+        other = listener.state.batch
+        if other is not None and other.matches(docs):
+            names = [other.upstream_name, self.upstream_name]
+            if names[0] != names[1]:
+                raise ValueError(_ambiguous(listener, names))
+        listener.state.batch, listener.state.sample = self, None
+
+    def report(self, listener_id: int, d_outputs: LayersList) -> None:
+        """Take one head's gradients."""
+        if self._d_outputs is None:
+            self._d_outputs = [d.copy() for d in d_outputs]
+        else:
+            for total, d in zip(self._d_outputs, d_outputs, strict=True):
+                total += d
+        self._waiting.discard(listener_id)
+        if not self._waiting:
+            self.finish()
+
+    def finish(self) -> None:
+        """Run the backward pass with what was reported, and let go of the batch."""
+        if self._d_outputs is not None:
+            self._backprop(self._d_outputs)
+        for listener in self._listeners:
+            if listener.state.batch is self:
+                listener.state.batch = None
+        self._d_outputs, self._waiting, self._listeners = None, set(), []
+        self._backprop = _no_gradient
+
+    def __reduce__(self) -> tuple[Callable, tuple]:
+        return _no_batch, ()  # A copy of a pipeline is not in the middle of a batch.
+
+
+class ListenerState:
+    """What a listener holds for a while. It is never copied, pickled or saved.
+
+    batch (Optional[SharedBatch]): The training batch it received.
+    sample (Optional[Docs]): The Docs it is being initialized with.
+    """
+
+    def __init__(self) -> None:
+        self.batch: SharedBatch | None = None
+        self.sample: Docs | None = None
+
+    def __reduce__(self) -> tuple[type, tuple]:
+        return ListenerState, ()
+
+
+class ElmoListener(Model[Docs, LayersList]):
+    """Stands at the input of a head for the component it listens to."""
+
+    def __init__(self, upstream_name: str) -> None:
+        super().__init__("elmo-listener", forward, init=init, dims={"nO": None})
+        self.upstream_name = upstream_name
+        self.head = "?"
+        self.n_layers: int | None = None
+        self.state = ListenerState()
+
+
+def build_reader(upstream_name: str, mix: Mix) -> Model[Docs, VectorsList]:
+    """Build listener >> mix, one vector a token.
+
+    upstream_name (str): The component to listen to, or "*" for the only one.
+    """
+    listener = ElmoListener(upstream_name)
+    reader: Model[Docs, VectorsList] = chain(listener, mix)
+    reader.set_ref("listener", listener)
+    reader.set_ref("mix", mix)
+    return reader
+
+
+def find_readers(model: Model, upstream_name: str) -> list[Model[Docs, VectorsList]]:
+    """The readers inside a head's model that listen to a component."""
+    names = (ANY_UPSTREAM, upstream_name)
+    return [
+        node
+        for node in model.walk()
+        if node.has_ref("listener")
+        and isinstance(listener := node.get_ref("listener"), ElmoListener)
+        and listener.upstream_name in names
+    ]
+
+
+def listener_of(reader: Model[Docs, VectorsList]) -> ElmoListener:
+    """The listener of a reader."""
+    listener = reader.get_ref("listener")
+    assert isinstance(listener, ElmoListener)
+    return listener
+
+
+def link_reader(
+    reader: Model[Docs, VectorsList], layers: Sequence[int], width: int, head: str
+) -> None:
+    """Tell a reader what its component sends, so that shapes are known early.
+
+    RAISES (ValueError): The head was made for something else; names both.
+    """
+    listener, mix = listener_of(reader), reader.get_ref("mix")
+    if listener.has_dim("nO") and listener.get_dim("nO") != width:
+        raise ValueError(
+            f"{head!r} was trained on ELMo layers of width {listener.get_dim('nO')}, "
+            f"but its upstream component sends width {width}. Use the component it was "
+            "trained with, or train it again."
+        )
+    try:
+        bind_mix(mix, layers, width)
+    except ValueError as error:
+        raise ValueError(f"[components.{head}.model]: {error}") from error
+    listener.head, listener.n_layers = head, len(layers)
+    listener.set_dim("nO", width)
+    reader.set_dim("nO", mix.get_dim("nO"))
+
+
+def init(
+    model: ElmoListener, X: Docs | None = None, Y: LayersList | None = None
+) -> None:
+    """Remember the sample: these Docs have no layers yet, only their shape matters."""
+    if not model.has_dim("nO"):
+        raise ValueError(_not_found(model))
+    model.state.sample = X
+
+
+def forward(
+    model: ElmoListener, docs: Docs, is_train: bool
+) -> tuple[LayersList, Callable[[LayersList], Docs]]:
+    batch = model.state.batch
+    if is_train and batch is not None and batch.matches(docs):
+
+        def backprop(d_outputs: LayersList) -> Docs:
+            batch.report(model.id, d_outputs)
+            return []
+
+        return batch.outputs, backprop
+    if model.n_layers is None or not model.has_dim("nO"):
+        raise ValueError(_not_found(model))
+    is_sample = _same_docs(model.state.sample, docs)
+    return [_read(model, doc, is_sample) for doc in docs], _no_gradient
+
+
+def _read(model: ElmoListener, doc: Doc, is_sample: bool) -> Layers:
+    shape = (model.n_layers, len(doc), model.get_dim("nO"))
+    layers = get_layers(doc, _upstream_on(model, doc))
+    if layers is None:
+        if is_sample or not len(doc):
+            return model.ops.xp.zeros(shape, dtype="f")
+        raise ValueError(_not_found(model))
+    if layers.shape != shape:
+        raise ValueError(
+            f"{model.head!r} expects (layers, tokens, width) {shape}, but the Doc "
+            f"holds {layers.shape}. Run this pipeline's own ELMo component on it."
+        )
+    return layers
+
+
+def _upstream_on(model: ElmoListener, doc: Doc) -> str:
+    if model.upstream_name != ANY_UPSTREAM:
+        return model.upstream_name
+    names = stored_names(doc)
+    if len(names) > 1:
+        raise ValueError(_ambiguous(model, names))
+    return names[0] if names else ANY_UPSTREAM
+
+
+def _same_docs(sample: Docs | None, docs: Docs) -> bool:
+    if sample is None or len(sample) != len(docs):
+        return False
+    return all(ours is theirs for ours, theirs in zip(sample, docs))
+
+
+def _content(docs: Docs) -> list[bytes]:
+    return [doc.to_array([ORTH]).tobytes() for doc in docs]
+
+
+def _no_batch() -> None:
+    return None
+
+
+def _no_gradient(d_outputs: LayersList) -> Docs:
+    return []
+
+
+def _not_found(model: ElmoListener) -> str:
+    name = model.upstream_name
+    return (
+        f"{model.head!r} listens to the ELMo component {name!r}, which has not seen "
+        "these documents. Is it in the pipeline under this name, before the "
+        "components that listen to it, and enabled? In training, list it in [training] "
+        "annotating_components if it is in frozen_components. The name is set by "
+        "`upstream` in the block of the ElmoListener."
+    )
+
+
+def _ambiguous(model: ElmoListener, names: Sequence[str]) -> str:
+    return (
+        f"{model.head!r} listens to '*', but several ELMo components have seen these "
+        f"documents: {list(names)}. Set `upstream` in the block of its ElmoListener to "
+        "one of them."
+    )
