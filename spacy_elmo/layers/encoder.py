@@ -1,22 +1,22 @@
 """Docs to layers: where torch tensors become arrays, and nowhere else."""
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from thinc.api import Model
-from thinc.util import torch2xp, xp2torch
+from thinc.util import xp2torch
 from torch import Tensor
 
 from ..bilm import BiLM, BiLMConfig
+from .cache import LayerCache
 from .context import Context
+from .fine_tuning import ALL_AT_ONCE, FineTuning
+from .fork import watch_forks
+from .reading import Reading, batches, gather, scatter
 from .shim import BiLMShim
-from .types import Docs, Layers, LayersList
+from .types import Docs, LayersList
 
 
 @dataclass(frozen=True)
@@ -27,27 +27,14 @@ class EncoderSettings:
     layers (Tuple[int, ...]): The layers to compute; 0 is the token layer.
     frozen (bool): Never change the biLM, and keep no activations in training.
     batch_words (int): Words the biLM reads at once; bounds the memory.
+    cache (Optional[LayerCache]): Keeps the layers of training documents.
     """
 
     context: Context
     layers: tuple[int, ...]
     frozen: bool = True
     batch_words: int = 4096
-
-
-class Reading(NamedTuple):
-    """Words the biLM reads together, and where their vectors go.
-
-    doc (int): Index of the Doc.
-    tokens (NDArray): (n,) the Doc's tokens that are read, whitespace left out.
-    words (List[str]): Their texts.
-    kept (NDArray): (n,) bool, which of them get their vectors from this reading.
-    """
-
-    doc: int
-    tokens: NDArray[np.int64]
-    words: list[str]
-    kept: NDArray[np.bool_]
+    cache: LayerCache | None = None
 
 
 def build_encoder(
@@ -57,6 +44,8 @@ def build_encoder(
     layers: list[int] | None = None,
     frozen: bool = True,
     batch_words: int = 4096,
+    cache: LayerCache | None = None,
+    fine_tuning: FineTuning = ALL_AT_ONCE,
 ) -> Model[Docs, LayersList]:
     """Build the encoder: one array (n_layers, n_tokens, width) a Doc.
 
@@ -65,9 +54,12 @@ def build_encoder(
     frozen.
 
     layers (Optional[List[int]]): The layers to compute, all by default.
-    RAISES (ValueError): A layer that the biLM does not have.
+    cache (Optional[LayerCache]): Keeps the layers of training documents, so that later
+        epochs cost no biLM. Only for a frozen one.
+    fine_tuning (FineTuning): How a biLM that is not frozen learns.
+    RAISES (ValueError): A layer that the biLM does not have; a cache without `frozen`.
     """
-    _watch_forks()
+    watch_forks()
     bilm = BiLM(config)
     bilm.requires_grad_(not frozen)
     settings = EncoderSettings(
@@ -75,6 +67,7 @@ def build_encoder(
         layers=_checked_layers(layers, config.n_layers),
         frozen=frozen,
         batch_words=batch_words,
+        cache=_checked_cache(cache, frozen),
     )
     return Model(
         "elmo-encoder",
@@ -82,7 +75,7 @@ def build_encoder(
         init=init,
         dims={"nO": config.width},
         attrs={"settings": settings, "dropout_rate": 0.0},
-        shims=[BiLMShim(bilm)],
+        shims=[BiLMShim(bilm, fine_tuning)],
     )
 
 
@@ -104,90 +97,91 @@ def init(
     X: Docs | None = None,
     Y: LayersList | None = None,
 ) -> None:
-    """Make sure that there are weights before anything is trained on them."""
-    get_shim(model).require_weights()
+    """Load the weights, before anything is trained on them."""
+    get_shim(model).load_weights()
 
 
 def forward(
     model: Model[Docs, LayersList], docs: Docs, is_train: bool
-) -> tuple[LayersList, Callable]:
+) -> tuple[LayersList, Callable[[LayersList], Docs]]:
     settings = get_settings(model)
-    shim = get_shim(model)
-    shim.require_weights()
-    trainable = is_train and not settings.frozen
-    dropout = model.attrs["dropout_rate"] if trainable else 0.0
-    n_layers, width = len(settings.layers), model.get_dim("nO")
-    zeros = model.ops.xp.zeros
-    outputs = [zeros((n_layers, len(doc), width), dtype="f") for doc in docs]
+    get_shim(model).require_weights()
+    if is_train and not settings.frozen:
+        return _begin_update(model, docs)
+    if is_train and settings.cache is not None:
+        return _predict_once(model, docs, settings.cache), _no_gradient
+    return _predict(model, docs), _no_gradient
+
+
+def _predict(model: Model[Docs, LayersList], docs: Docs) -> LayersList:
+    outputs = _empty_outputs(model, docs)
+    for readings in _batches(model, docs):
+        with torch.no_grad():
+            scatter(_encode(model, readings, dropout=0.0), readings, outputs)
+    return outputs
+
+
+def _predict_once(
+    model: Model[Docs, LayersList], docs: Docs, cache: LayerCache
+) -> LayersList:
+    """The layers of Docs, from the cache where it has them."""
+    settings = get_settings(model)
+    salt = get_shim(model).fingerprint() + bytes(settings.layers)
+
+    def compute(missing: Docs) -> LayersList:
+        return [np.asarray(model.ops.to_numpy(y)) for y in _predict(model, missing)]
+
+    contexts = settings.context(docs)
+    kept = cache.layers_of(docs, contexts, salt, compute)
+    return [model.ops.xp.asarray(layers) for layers in kept]
+
+
+def _begin_update(
+    model: Model[Docs, LayersList], docs: Docs
+) -> tuple[LayersList, Callable[[LayersList], Docs]]:
+    outputs = _empty_outputs(model, docs)
     graphs: list[tuple[list[Reading], Tensor]] = []
-    for readings in _batches(_readings(docs, settings.context), settings.batch_words):
-        with torch.set_grad_enabled(trainable):
-            Y = _encode(shim.bilm, readings, settings.layers, dropout)
-        _scatter(cast(Layers, torch2xp(Y.detach())), readings, outputs)
-        if trainable:
-            graphs.append((readings, Y))
+    for readings in _batches(model, docs):
+        Y = _encode(model, readings, dropout=model.attrs["dropout_rate"])
+        scatter(Y.detach(), readings, outputs)
+        graphs.append((readings, Y))
 
     def backprop(d_outputs: LayersList) -> Docs:
         for readings, Y in graphs:
-            dY = _gather(d_outputs, readings, zeros(Y.shape, dtype="f"))
-            torch.autograd.backward(Y, xp2torch(cast(Any, dY), device=Y.device))
+            dY = model.ops.xp.zeros(tuple(Y.shape), dtype="f")  # (L, N, D)
+            gather(d_outputs, readings, dY)
+            torch.autograd.backward(Y, xp2torch(dY, device=Y.device))
         return []
 
     return outputs, backprop
 
 
-def _readings(docs: Docs, context: Context) -> Iterator[Reading]:
-    for index, (doc, stretches) in enumerate(zip(docs, context(docs), strict=True)):
-        for start, end, first, last in stretches:
-            tokens = [token for token in doc[start:end] if not token.is_space]
-            if tokens:
-                places = np.asarray([token.i for token in tokens])
-                kept = (places >= first) & (places < last)
-                yield Reading(index, places, [token.text for token in tokens], kept)
+def _batches(model: Model[Docs, LayersList], docs: Docs) -> Iterator[list[Reading]]:
+    settings = get_settings(model)
+    return batches(docs, settings.context, settings.batch_words)
 
 
-def _batches(readings: Iterator[Reading], budget: int) -> Iterator[list[Reading]]:
-    """Readings of similar lengths together, `budget` words at a time."""
-    by_length = sorted(readings, key=_n_words, reverse=True)
-    ends = np.cumsum([_n_words(reading) for reading in by_length])
-    places = enumerate(by_length)
-    for _, group in groupby(
-        places, key=lambda place: int(ends[place[0]] - 1) // budget
-    ):
-        yield [reading for _, reading in group]
+def _no_gradient(d_outputs: LayersList) -> Docs:
+    return []
 
 
-def _n_words(reading: Reading) -> int:
-    return len(reading.words)
+def _empty_outputs(model: Model[Docs, LayersList], docs: Docs) -> LayersList:
+    """Arrays of their own, so that a Doc never keeps its batch mates alive."""
+    n_layers, width = len(get_settings(model).layers), model.get_dim("nO")
+    zeros = model.ops.xp.zeros
+    return [zeros((n_layers, len(doc), width), dtype="f") for doc in docs]
 
 
 def _encode(
-    bilm: BiLM, readings: list[Reading], layers: tuple[int, ...], dropout: float
+    model: Model[Docs, LayersList], readings: list[Reading], *, dropout: float
 ) -> Tensor:
     """The wanted layers of all words read, boundaries left out. (L, N, D)"""
+    bilm, layers = get_shim(model).bilm, get_settings(model).layers
     batch = bilm.collate([reading.words for reading in readings])
     Y, _ = bilm(batch, n_layers=max(layers), dropout=dropout)  # (1 + n_layers, N', D)
     inner = torch.from_numpy(np.flatnonzero(batch.inner)).to(Y.device)
-    return Y[list(layers)][:, inner]
-
-
-def _scatter(Y: Layers, readings: list[Reading], outputs: LayersList) -> None:
-    end = 0
-    for reading in readings:
-        start, end = end, end + len(reading.words)
-        kept = reading.kept
-        outputs[reading.doc][:, reading.tokens[kept]] = Y[:, start:end][:, kept]
-
-
-def _gather(d_outputs: LayersList, readings: list[Reading], dY: Layers) -> Layers:
-    """The gradients of the words read, in an array of zeros. (L, N, D)"""
-    end = 0
-    for reading in readings:
-        start, end = end, end + len(reading.words)
-        kept = reading.kept
-        d_doc = d_outputs[reading.doc]
-        dY[:, start:end][:, kept] = d_doc[:, reading.tokens[kept]]
-    return dY
+    wanted: Tensor = Y[list(layers)][:, inner]
+    return wanted
 
 
 def _checked_layers(layers: list[int] | None, n_layers: int) -> tuple[int, ...]:
@@ -201,16 +195,10 @@ def _checked_layers(layers: list[int] | None, n_layers: int) -> tuple[int, ...]:
     return tuple(sorted(wanted))
 
 
-def _watch_forks() -> None:
-    global _forks_watched
-    if not _forks_watched and hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=_use_one_thread)
-        _forks_watched = True
-
-
-_forks_watched = False
-
-
-def _use_one_thread() -> None:
-    """A forked child hangs in the thread pool that torch left behind in the parent."""
-    torch.set_num_threads(1)
+def _checked_cache(cache: LayerCache | None, frozen: bool) -> LayerCache | None:
+    if cache is not None and not frozen:
+        raise ValueError(
+            "cache: the layers of a biLM that learns cannot be kept. Set "
+            "frozen = true, or cache = null."
+        )
+    return cache

@@ -1,90 +1,20 @@
 """What a head reads: the layers that an `elmo` component computed once for all heads.
 
-In training the component hands each head the same `SharedBatch`, which gathers their
-gradients and runs the biLM's backward pass once. In prediction the layers are on the
-Docs.
+In training the component hands each head the same `SharedBatch`. In prediction, and in
+training where the component is frozen and annotates, the layers are on the Docs.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from spacy.attrs import ORTH
 from spacy.tokens import Doc
 from thinc.api import Model, chain
 
 from .mix import Mix, bind_mix
+from .shared_batch import SharedBatch
 from .storage import get_layers, stored_names
 from .types import Docs, Layers, LayersList, VectorsList
 
 ANY_UPSTREAM = "*"
-
-
-class SharedBatch:
-    """One training batch on its way from a biLM to its heads and back.
-
-    The backward pass runs once, when every head that received the batch has reported
-    its gradients, or when `finish` is called because some never will: a head may be
-    disabled, frozen or without annotation in this batch.
-    """
-
-    def __init__(
-        self,
-        upstream_name: str,
-        docs: Docs,
-        outputs: LayersList,
-        backprop: Callable[[LayersList], Any],
-        listeners: Sequence["ElmoListener"],
-    ) -> None:
-        self.upstream_name = upstream_name
-        self.outputs = outputs
-        self._key = _content(docs)
-        self._backprop = backprop
-        self._listeners = list(listeners)
-        self._waiting = {listener.id for listener in listeners}
-        self._d_outputs: LayersList | None = None
-        for listener in listeners:
-            self._hand_to(listener, docs)
-
-    @property
-    def has_gradients(self) -> bool:
-        """Whether any head has reported."""
-        return self._d_outputs is not None
-
-    def matches(self, docs: Docs) -> bool:
-        """Whether these are the documents of the batch, in its order."""
-        return self._key == _content(docs)
-
-    def _hand_to(self, listener: "ElmoListener", docs: Docs) -> None:
-        other = listener.state.batch
-        if other is not None and other.matches(docs):
-            names = [other.upstream_name, self.upstream_name]
-            if names[0] != names[1]:
-                raise ValueError(_ambiguous(listener, names))
-        listener.state.batch, listener.state.sample = self, None
-
-    def report(self, listener_id: int, d_outputs: LayersList) -> None:
-        """Take one head's gradients."""
-        if self._d_outputs is None:
-            self._d_outputs = [d.copy() for d in d_outputs]
-        else:
-            for total, d in zip(self._d_outputs, d_outputs, strict=True):
-                total += d
-        self._waiting.discard(listener_id)
-        if not self._waiting:
-            self.finish()
-
-    def finish(self) -> None:
-        """Run the backward pass with what was reported, and let go of the batch."""
-        if self._d_outputs is not None:
-            self._backprop(self._d_outputs)
-        for listener in self._listeners:
-            if listener.state.batch is self:
-                listener.state.batch = None
-        self._d_outputs, self._waiting, self._listeners = None, set(), []
-        self._backprop = _no_gradient
-
-    def __reduce__(self) -> tuple[Callable, tuple]:
-        return _no_batch, ()  # A copy of a pipeline is not in the middle of a batch.
 
 
 class ListenerState:
@@ -109,8 +39,21 @@ class ElmoListener(Model[Docs, LayersList]):
         super().__init__("elmo-listener", forward, init=init, dims={"nO": None})
         self.upstream_name = upstream_name
         self.head = "?"
-        self.n_layers: int | None = None
+        self.layers_sent: tuple[int, ...] = ()
         self.state = ListenerState()
+
+    def receive(self, batch: SharedBatch, docs: Docs) -> None:
+        """Take a training batch of these documents.
+
+        RAISES (ValueError): The upstream is "*", and another component has sent the
+            same documents.
+        """
+        other = self.state.batch
+        if other is not None and other.matches(docs):
+            names = [other.upstream_name, batch.upstream_name]
+            if names[0] != names[1]:
+                raise ValueError(_ambiguous(self, names))
+        self.state.batch, self.state.sample = batch, None
 
 
 def build_reader(upstream_name: str, mix: Mix) -> Model[Docs, VectorsList]:
@@ -120,7 +63,7 @@ def build_reader(upstream_name: str, mix: Mix) -> Model[Docs, VectorsList]:
     """
     listener = ElmoListener(upstream_name)
     reader: Model[Docs, VectorsList] = chain(listener, mix)
-    reader.set_ref("listener", listener)
+    reader.set_ref("elmo", listener)
     reader.set_ref("mix", mix)
     return reader
 
@@ -131,15 +74,15 @@ def find_readers(model: Model, upstream_name: str) -> list[Model[Docs, VectorsLi
     return [
         node
         for node in model.walk()
-        if node.has_ref("listener")
-        and isinstance(listener := node.get_ref("listener"), ElmoListener)
+        if node.has_ref("elmo")
+        and isinstance(listener := node.get_ref("elmo"), ElmoListener)
         and listener.upstream_name in names
     ]
 
 
 def listener_of(reader: Model[Docs, VectorsList]) -> ElmoListener:
     """The listener of a reader."""
-    listener = reader.get_ref("listener")
+    listener = reader.get_ref("elmo")
     assert isinstance(listener, ElmoListener)
     return listener
 
@@ -162,7 +105,7 @@ def link_reader(
         bind_mix(mix, layers, width)
     except ValueError as error:
         raise ValueError(f"[components.{head}.model]: {error}") from error
-    listener.head, listener.n_layers = head, len(layers)
+    listener.head, listener.layers_sent = head, tuple(layers)
     listener.set_dim("nO", width)
     reader.set_dim("nO", mix.get_dim("nO"))
 
@@ -187,14 +130,14 @@ def forward(
             return []
 
         return batch.outputs, backprop
-    if model.n_layers is None or not model.has_dim("nO"):
+    if not model.layers_sent or not model.has_dim("nO"):
         raise ValueError(_not_found(model))
     is_sample = _same_docs(model.state.sample, docs)
     return [_read(model, doc, is_sample) for doc in docs], _no_gradient
 
 
 def _read(model: ElmoListener, doc: Doc, is_sample: bool) -> Layers:
-    shape = (model.n_layers, len(doc), model.get_dim("nO"))
+    shape = (len(model.layers_sent), len(doc), model.get_dim("nO"))
     layers = get_layers(doc, _upstream_on(model, doc))
     if layers is None:
         if is_sample or not len(doc):
@@ -221,14 +164,6 @@ def _same_docs(sample: Docs | None, docs: Docs) -> bool:
     if sample is None or len(sample) != len(docs):
         return False
     return all(ours is theirs for ours, theirs in zip(sample, docs))
-
-
-def _content(docs: Docs) -> list[bytes]:
-    return [doc.to_array([ORTH]).tobytes() for doc in docs]
-
-
-def _no_batch() -> None:
-    return None
 
 
 def _no_gradient(d_outputs: LayersList) -> Docs:

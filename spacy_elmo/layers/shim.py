@@ -1,16 +1,21 @@
 """The biLM inside a thinc model: its weights, where they came from, their bytes."""
 
 import threading
-from typing import Any
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, cast
 
 import srsly
 from safetensors.torch import load, save
 from spacy.util import registry
-from thinc.shims import PyTorchShim
-from thinc.util import get_torch_default_device
+from thinc.optimizers import Optimizer
+from thinc.shims import PyTorchShim, Shim
+from thinc.types import FloatsXd
+from thinc.util import get_torch_default_device, torch2xp, xp2torch
 
 from ..bilm import BiLM, Weights
 from ..bilm.weights import check_state
+from .fine_tuning import ALL_AT_ONCE, FineTuning
 
 BUNDLED_LOADER = "spacy-elmo.BundledWeights.v1"
 
@@ -27,9 +32,13 @@ class BiLMShim(PyTorchShim):
     saved pipeline never needs one. `cfg` keeps the vocabulary and the provenance.
     """
 
-    def __init__(self, bilm: BiLM) -> None:
+    def __init__(self, bilm: BiLM, fine_tuning: FineTuning = ALL_AT_ONCE) -> None:
         super().__init__(bilm)
+        self.fine_tuning = fine_tuning
         self.has_weights = False
+        self.loader: Callable[[], Weights] | None = None
+        self._n_updates = 0
+        self._fingerprint: bytes | None = None
 
     @property
     def bilm(self) -> BiLM:
@@ -59,7 +68,13 @@ class BiLMShim(PyTorchShim):
             "vocabulary": weights.vocabulary,
             "provenance": weights.provenance,
         }
-        self.has_weights = True
+        self._weights_are_new()
+
+    def load_weights(self) -> None:
+        """Call the loader, if there is one; else make sure of weights."""
+        if self.loader is not None:
+            self.set_weights(self.loader())
+        self.require_weights()
 
     def require_weights(self) -> None:
         """Set the bundled weights if none are set.
@@ -68,6 +83,11 @@ class BiLMShim(PyTorchShim):
         """
         if self.has_weights:
             return
+        if self.loader is not None:
+            raise ValueError(
+                "This biLM's config names a loader that was never called. Call "
+                "nlp.initialize() before its first use."
+            )
         with _FIRST_USE:
             if not self.has_weights:
                 self._set_bundled_weights()
@@ -102,5 +122,43 @@ class BiLMShim(PyTorchShim):
         self.bilm.load_state_dict(state)
         self.bilm.to(get_torch_default_device())
         self.cfg = message["config"]
-        self.has_weights = True
+        self._weights_are_new()
         return self
+
+    def finish_update(self, optimizer: Optimizer) -> None:
+        """Let the parameters that have gradients take a step, each at its scale."""
+        n_layers = self.bilm.config.n_layers
+        for name, parameter in self.bilm.named_parameters():
+            if parameter.grad is None:
+                continue
+            scale = self.fine_tuning.scale_of(name, n_layers, self._n_updates)
+            if scale > 0:
+                weights, _ = optimizer(
+                    (self.id, f"bilm.{name}"),
+                    cast(FloatsXd, torch2xp(parameter.data)),
+                    cast(FloatsXd, torch2xp(parameter.grad)),
+                    lr_scale=scale,
+                )
+                parameter.data = xp2torch(weights, device=parameter.device)
+            parameter.grad = None
+        self._n_updates += 1
+        self._fingerprint = None
+
+    def fingerprint(self) -> bytes:
+        """Stands for the weights: equal for equal bits."""
+        if self._fingerprint is None:
+            digest = sha256()
+            for tensor in self.bilm.state_dict().values():
+                digest.update(tensor.cpu().numpy().tobytes())
+            self._fingerprint = digest.digest()
+        return self._fingerprint
+
+    def separate(self) -> None:
+        """Take an id of its own, so that a copy shares no optimizer state."""
+        with Shim.global_id_lock:
+            Shim.global_id += 1
+            self.id = Shim.global_id
+
+    def _weights_are_new(self) -> None:
+        self.has_weights = True
+        self._fingerprint = None

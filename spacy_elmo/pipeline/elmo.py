@@ -18,12 +18,12 @@ from ..bilm import Weights
 from ..layers.encoder import get_settings, get_shim
 from ..layers.listener import (
     ElmoListener,
-    SharedBatch,
     find_readers,
     link_reader,
     listener_of,
 )
 from ..layers.mix import Mix, bind_mix
+from ..layers.shared_batch import SharedBatch
 from ..layers.storage import set_layers
 from ..layers.types import LayersList
 from .vectors import install_extension, set_hooks
@@ -200,7 +200,15 @@ class Elmo(TrainablePipe):
             if sgd is not None:
                 self.finish_update(sgd)
 
-        self._batch = SharedBatch(self.name, docs, outputs, learn, self.listeners)
+        self._batch = SharedBatch(
+            docs,
+            outputs,
+            learn,
+            upstream_name=self.name,
+            listener_ids=[listener.id for listener in self.listeners],
+        )
+        for listener in self.listeners:
+            listener.receive(self._batch, docs)
         return losses
 
     def finish_update(self, sgd: Optimizer) -> None:
@@ -245,8 +253,9 @@ class Elmo(TrainablePipe):
         nodes = self.listener_map.get(component_name, [])
         if listener not in nodes:
             return False
-        nodes.remove(listener)
-        if not nodes:
+        # A new list, because spaCy removes while it iterates over the old one.
+        self.listener_map[component_name] = [n for n in nodes if n is not listener]
+        if not self.listener_map[component_name]:
             del self.listener_map[component_name]
         return True
 
