@@ -12,6 +12,7 @@ VERSION = re.search(r'__version__ = "(.+)"', INIT)[1]  # type: ignore[index]
 ARCHITECTURES = {
     "Elmo.v1": "build_elmo_v1",
     "ElmoListener.v1": "build_elmo_listener_v1",
+    "ElmoTok2Vec.v1": "build_elmo_tok2vec_v1",
     "EnhancedTok2Vec.v1": "build_enhanced_tok2vec_v1",
     "ScalarMix.v1": "build_scalar_mix_v1",
     "SelectLayers.v1": "build_select_layers_v1",
@@ -20,6 +21,7 @@ CONTEXTS = {
     "SentenceContext.v1": "build_sentence_context_v1",
     "DocumentContext.v1": "build_document_context_v1",
     "WindowContext.v1": "build_window_context_v1",
+    "LayerCache.v1": "build_layer_cache_v1",
 }
 LOADERS = {
     "BundledWeights.v1": "bundled_weights_v1",

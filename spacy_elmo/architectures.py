@@ -10,14 +10,21 @@ from typing import Literal
 
 from thinc.api import Model
 
-from .bilm import BiLMConfig
+from .bilm import BiLMConfig, Loader
+from .layers.cache import LayerCache
 from .layers.context import Context, DocumentContext, SentenceContext, WindowContext
 from .layers.encoder import build_encoder
 from .layers.enhanced import build_enhanced_tok2vec
+from .layers.fine_tuning import FineTuning
 from .layers.listener import build_reader
 from .layers.mix import Mix
 from .layers.scalar_mix import ScalarMixSettings, build_scalar_mix
 from .layers.select_layers import Selection, build_select_layers
+from .layers.standalone import (
+    build_standalone,
+    replace_listener,
+    replace_listener_cfg,
+)
 from .layers.types import Docs, LayersList, VectorsList
 
 DEFAULT_FILTERS = [list(pair) for pair in BiLMConfig.filters]
@@ -30,7 +37,10 @@ def build_elmo_v1(
     context: Context,
     layers: list[int] | None = None,
     frozen: bool = True,
+    learn_rate_scale: float = 1.0,
+    unfreeze_every: int = 0,
     batch_words: int = 4096,
+    cache: LayerCache | None = None,
     char_dim: int = 16,
     filters: list[list[int]] = DEFAULT_FILTERS,
     activation: str = "relu",
@@ -51,7 +61,12 @@ def build_elmo_v1(
     layers (Optional[List[int]]): The layers to compute and keep; 0 is the token layer,
         the last is n_layers. Null keeps all.
     frozen (bool): Never change the biLM. False fine-tunes it with the heads.
+    learn_rate_scale (float): The biLM's step, as a share of the heads'.
+    unfreeze_every (int): Updates after which the next layer starts to learn, from the
+        top biLSTM layer down to the token encoder. 0 lets all learn at once.
     batch_words (int): Words the biLM reads at once, whatever the batch; bounds memory.
+    cache (Optional[LayerCache]): Keeps the layers of training documents, so that later
+        epochs cost no biLM: `LayerCache.v1`. Only for a frozen one.
     The other settings are sizes: see `BiLMConfig`.
     RAISES (ValueError): Names the setting, what was found and what is expected.
     """
@@ -70,7 +85,17 @@ def build_elmo_v1(
         forget_bias=forget_bias,
     )
     return build_encoder(
-        sizes, context=context, layers=layers, frozen=frozen, batch_words=batch_words
+        sizes,
+        context=context,
+        layers=layers,
+        frozen=frozen,
+        batch_words=batch_words,
+        cache=cache,
+        fine_tuning=FineTuning(learn_rate_scale, unfreeze_every),
+        callbacks={
+            "replace_listener": replace_listener,
+            "replace_listener_cfg": replace_listener_cfg,
+        },
     )
 
 
@@ -85,19 +110,43 @@ def build_elmo_listener_v1(
     return build_reader(upstream, mix)
 
 
+def build_elmo_tok2vec_v1(
+    *,
+    elmo: Model[Docs, LayersList],
+    mix: Mix,
+    loader: Loader | None = None,
+) -> Model[Docs, VectorsList]:
+    """spacy-elmo.ElmoTok2Vec.v1: a biLM of the head's own, no shared component.
+
+    elmo (Model): The biLM, `Elmo.v1`.
+    mix (Mix): How the head makes one vector of the layers.
+    loader (Optional[Loader]): Called when the head is initialized, never when it is
+        loaded. Null takes the bundled weights, if the sizes match.
+    """
+    return build_standalone(elmo, mix, loader)
+
+
 def build_enhanced_tok2vec_v1(
     *,
-    embed: Model[Docs, VectorsList],
-    elmo: Model[Docs, VectorsList],
     encode: Model[VectorsList, VectorsList],
+    embed: Model[Docs, VectorsList] | None = None,
+    elmo_input: Model[Docs, VectorsList] | None = None,
+    elmo_output: Model[Docs, VectorsList] | None = None,
 ) -> Model[Docs, VectorsList]:
-    """spacy-elmo.EnhancedTok2Vec.v1: a head's own encoder that reads [x; ELMo].
+    """spacy-elmo.EnhancedTok2Vec.v1: a head's own encoder with ELMo on either side.
 
-    embed (Model): The head's own embeddings x, such as `spacy.MultiHashEmbed.v2`.
-    elmo (Model): The ELMo vectors beside them, an `ElmoListener.v1`.
-    encode (Model): Reads both, such as `spacy.MaxoutWindowEncoder.v2`.
+    encode (Model): The encoder, such as `spacy.MaxoutWindowEncoder.v2`.
+    embed (Optional[Model]): The head's own embeddings x, such as
+        `spacy.MultiHashEmbed.v2`; static vectors are an option of that.
+    elmo_input (Optional[Model]): The encoder reads [x; ELMo]: an `ElmoListener.v1` or
+        an `ElmoTok2Vec.v1`.
+    elmo_output (Optional[Model]): The head reads [h; ELMo]: the same, with a mix of
+        its own.
+    RAISES (ValueError): There is no ELMo, or nothing for the encoder to read.
     """
-    return build_enhanced_tok2vec(embed=embed, elmo=elmo, encode=encode)
+    return build_enhanced_tok2vec(
+        embed=embed, encode=encode, elmo_input=elmo_input, elmo_output=elmo_output
+    )
 
 
 # ---- Mixes -------------------------------------------------------------------------
@@ -155,7 +204,7 @@ def build_select_layers_v1(
     return build_select_layers(Selection(layers=layers, combine=combine))
 
 
-# ---- Contexts ----------------------------------------------------------------------
+# ---- Contexts and cache -----------------------------------------------------------
 
 
 def build_sentence_context_v1() -> Context:
@@ -174,3 +223,15 @@ def build_window_context_v1(*, size: int = 512, overlap: int = 64) -> Context:
     overlap (int): Tokens at each inner edge of a window that serve as context only.
     """
     return WindowContext(size=size, overlap=overlap)
+
+
+def build_layer_cache_v1(
+    *, max_megabytes: float = 1024, path: str | None = None
+) -> LayerCache:
+    """spacy-elmo.LayerCache.v1: keeps the layers of training documents.
+
+    max_megabytes (float): Bound on what is kept; a token costs 4 bytes times the layers
+        times their width.
+    path (Optional[str]): A file that keeps them from run to run; null for memory.
+    """
+    return LayerCache(max_megabytes, path)

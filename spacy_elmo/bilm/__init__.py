@@ -3,6 +3,6 @@
 from .batch import SentenceBatch
 from .config import BiLMConfig
 from .model import BiLM, BiLMState
-from .weights import Weights
+from .weights import Loader, Weights
 
-__all__ = ["BiLM", "BiLMConfig", "BiLMState", "SentenceBatch", "Weights"]
+__all__ = ["BiLM", "BiLMConfig", "BiLMState", "Loader", "SentenceBatch", "Weights"]

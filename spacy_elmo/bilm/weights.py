@@ -1,5 +1,6 @@
 """Weights on their way into a model, whatever file they came from."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +41,10 @@ class Weights:
         model = BiLM(self.config)
         model.load_state_dict(self.state)
         return model
+
+
+#: Reads weights when it is called, and nothing before.
+Loader = Callable[[], Weights]
 
 
 def check_state(config: BiLMConfig, state: dict[str, Tensor], source: str) -> None:

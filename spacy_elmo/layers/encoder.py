@@ -1,7 +1,8 @@
 """Docs to layers: where torch tensors become arrays, and nowhere else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -46,6 +47,7 @@ def build_encoder(
     batch_words: int = 4096,
     cache: LayerCache | None = None,
     fine_tuning: FineTuning = ALL_AT_ONCE,
+    callbacks: Mapping[str, Callable] = MappingProxyType({}),
 ) -> Model[Docs, LayersList]:
     """Build the encoder: one array (n_layers, n_tokens, width) a Doc.
 
@@ -57,6 +59,7 @@ def build_encoder(
     cache (Optional[LayerCache]): Keeps the layers of training documents, so that later
         epochs cost no biLM. Only for a frozen one.
     fine_tuning (FineTuning): How a biLM that is not frozen learns.
+    callbacks (Mapping[str, Callable]): What spaCy looks for in the attributes.
     RAISES (ValueError): A layer that the biLM does not have; a cache without `frozen`.
     """
     watch_forks()
@@ -74,7 +77,7 @@ def build_encoder(
         forward,
         init=init,
         dims={"nO": config.width},
-        attrs={"settings": settings, "dropout_rate": 0.0},
+        attrs={"settings": settings, "dropout_rate": 0.0, **callbacks},
         shims=[BiLMShim(bilm, fine_tuning)],
     )
 

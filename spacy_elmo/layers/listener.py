@@ -5,6 +5,7 @@ training where the component is frozen and annotates, the layers are on the Docs
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from spacy.tokens import Doc
 from thinc.api import Model, chain
@@ -75,8 +76,18 @@ def find_readers(model: Model, upstream_name: str) -> list[Model[Docs, VectorsLi
         node
         for node in model.walk()
         if node.has_ref("elmo")
-        and isinstance(listener := node.get_ref("elmo"), ElmoListener)
-        and listener.upstream_name in names
+        and isinstance(source := node.get_ref("elmo"), ElmoListener)
+        and source.upstream_name in names
+    ]
+
+
+def mixes_of(model: Any) -> list[tuple[Model[Docs, LayersList], Mix]]:
+    """The mixes inside a head's model, each with what gives it the layers."""
+    nodes = model.walk() if isinstance(model, Model) else []
+    return [
+        (node.get_ref("elmo"), node.get_ref("mix"))
+        for node in nodes
+        if node.has_ref("elmo") and node.has_ref("mix")
     ]
 
 

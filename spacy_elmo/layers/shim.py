@@ -1,7 +1,6 @@
 """The biLM inside a thinc model: its weights, where they came from, their bytes."""
 
 import threading
-from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, cast
 
@@ -13,7 +12,7 @@ from thinc.shims import PyTorchShim, Shim
 from thinc.types import FloatsXd
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
 
-from ..bilm import BiLM, Weights
+from ..bilm import BiLM, Loader, Weights
 from ..bilm.weights import check_state
 from .fine_tuning import ALL_AT_ONCE, FineTuning
 
@@ -36,7 +35,7 @@ class BiLMShim(PyTorchShim):
         super().__init__(bilm)
         self.fine_tuning = fine_tuning
         self.has_weights = False
-        self.loader: Callable[[], Weights] | None = None
+        self.loader: Loader | None = None
         self._n_updates = 0
         self._fingerprint: bytes | None = None
 

@@ -270,6 +270,9 @@ class Elmo(TrainablePipe):
         for reader in find_readers(model, self.name):
             link_reader(reader, self.layers, self.width, component.name)
             self.add_listener(listener_of(reader), component.name)
+        for node in model.walk():
+            if "bind_width" in node.attrs:
+                node.attrs["bind_width"](node)
 
     # ---- Saving --------------------------------------------------------------------
 

@@ -1,13 +1,12 @@
 """What the heads of a pipeline have learned about the layers."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import cast
 
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
+from thinc.api import Model
 
-from ..layers.listener import find_readers
+from ..layers.encoder import get_settings
+from ..layers.listener import ElmoListener, mixes_of
 from ..layers.mix import Mix
 from ..layers.scalar_mix import is_scalar_mix, mix_weights
 from .elmo import Elmo
@@ -32,25 +31,27 @@ class LayerWeights:
 
 
 def layer_weights(nlp: Language) -> list[LayerWeights]:
-    """The weights of every scalar mix that an ELMo component feeds.
+    """The weights of every scalar mix in a pipeline, in its order.
 
-    First the mix behind `doc.tensor`, under the component's own name, then those of the
-    heads that listen to it.
+    The one behind an ELMo component's `doc.tensor` stands under that component's name.
     """
-    return [
-        LayerWeights(head, name, upstream.layers, *_effective(mix))
-        for name, upstream in nlp.components
-        if isinstance(upstream, Elmo)
-        for head, mix in _mixes(nlp, name, upstream)
-        if is_scalar_mix(mix)
-    ]
+    reports = []
+    for name, pipe in nlp.components:
+        if isinstance(pipe, Elmo) and is_scalar_mix(pipe.mix):
+            weights = _effective(pipe.mix)
+            reports.append(LayerWeights(name, name, pipe.layers, *weights))
+        for source, mix in mixes_of(getattr(pipe, "model", None)):
+            if is_scalar_mix(mix):
+                upstream, layers = _source(name, source)
+                reports.append(LayerWeights(name, upstream, layers, *_effective(mix)))
+    return reports
 
 
-def _mixes(nlp: Language, name: str, upstream: Elmo) -> Iterator[tuple[str, Mix]]:
-    yield name, upstream.mix
-    for head in upstream.listening_components:
-        for reader in find_readers(cast(TrainablePipe, nlp.get_pipe(head)).model, name):
-            yield head, reader.get_ref("mix")
+def _source(name: str, source: Model) -> tuple[str, tuple[int, ...]]:
+    """The component that computes the layers, and their numbers."""
+    if isinstance(source, ElmoListener):
+        return source.upstream_name, source.layers_sent
+    return name, get_settings(source).layers
 
 
 def _effective(mix: Mix) -> tuple[tuple[float, ...], float]:

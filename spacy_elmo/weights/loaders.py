@@ -3,18 +3,14 @@
 Nothing is read before a loader is called, which `nlp.initialize()` does.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..bilm import Weights
+from ..bilm import Loader, Weights
 from .allennlp import read_allennlp
 from .native import WEIGHTS_NAME, read_native
 
 BUNDLED = Path(__file__).parent.parent / "data" / "en_prototype"
-
-
-Loader = Callable[[], Weights]
 
 
 @dataclass(frozen=True)
