@@ -1,11 +1,12 @@
-"""Join a Universal Dependencies treebank with Universal NER into one .spacy file.
+"""Join a Universal Dependencies treebank with Universal NER into .spacy files.
 
     python scripts/convert_ewt.py TAGS ENTITIES OUTPUT
 
-TAGS is .conllu, of which the words and the XPOS tags are read. ENTITIES is two columns
-(TOKEN, tab, BIO tag) or the numbered columns of .iob2. Either may end in .gz. The two
-hold the same sentences in another order, so they are joined by their words. The output
-has one sentence a Doc.
+TAGS and ENTITIES are folders (they may be the same) with one file for each of train, dev
+and test. Tags are .conllu, of which the words and the XPOS tags are read. Entities are
+.iob2 with its numbered columns, or .conll with two columns (TOKEN, tab, BIO tag). All may
+end in .gz. The two hold the same sentences in another order, so they are joined by their
+words. OUTPUT gets train.spacy, dev.spacy and test.spacy, one sentence a Doc.
 """
 
 import argparse
@@ -85,24 +86,55 @@ def join(
     return docs, missing
 
 
-def main() -> None:
-    """Convert one pair of files."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tags", type=Path, help=".conllu or .conllu.gz")
-    parser.add_argument("entities", type=Path, help="two columns or .iob2, or .gz")
-    parser.add_argument("output", type=Path, help=".spacy file to write")
-    arguments = parser.parse_args()
-    sentences = read_tags(arguments.tags)
-    docs, missing = join(sentences, read_entities(arguments.entities))
+def find(folder: Path, split: str, endings: tuple[str, ...]) -> Path:
+    """The one file of a split."""
+    names = [
+        f"*{split}{ending}{zipped}" for ending in endings for zipped in ("", ".gz")
+    ]
+    found = [path for name in names for path in sorted(folder.glob(name))]
+    if len(found) != 1:
+        raise SystemExit(
+            f"{folder}: expected one file named {' or '.join(names)}, found "
+            f"{[path.name for path in found]}. `spacy project assets --extra` fetches "
+            "the corpora."
+        )
+    return found[0]
+
+
+def convert(tags: Path, entities: Path, output: Path) -> None:
+    """Join one pair of files."""
+    sentences = read_tags(tags)
+    docs, missing = join(sentences, read_entities(entities))
     joined = len(docs) / max(len(sentences), 1)
-    print(f"{arguments.output}: {len(docs)} sentences joined ({joined:.2%}),")
-    print(f"{missing} of {arguments.tags.name} not found in {arguments.entities.name}.")
+    print(
+        f"{output}: {len(docs)} sentences joined ({joined:.2%}), {missing} of "
+        f"{tags.name} not found in {entities.name}"
+    )
     if joined < LEAST_JOINED:
         raise SystemExit(
             f"Expected at least {LEAST_JOINED:.0%}: are they of the same split?"
         )
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    docs.to_disk(arguments.output)
+    docs.to_disk(output)
+
+
+def main() -> None:
+    """Convert the three splits."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tags", type=Path, help="folder of .conllu files")
+    parser.add_argument("entities", type=Path, help="folder of .iob2 or .conll files")
+    parser.add_argument("output", type=Path, help="folder for .spacy files")
+    arguments = parser.parse_args()
+    splits = ("train", "dev", "test")
+    pairs = [
+        (
+            find(arguments.tags, split, (".conllu",)),
+            find(arguments.entities, split, (".iob2", ".conll")),
+        )
+        for split in splits
+    ]
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    for split, (tags, entities) in zip(splits, pairs):
+        convert(tags, entities, arguments.output / f"{split}.spacy")
 
 
 if __name__ == "__main__":

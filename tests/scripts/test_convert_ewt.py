@@ -47,24 +47,29 @@ IOB2 = """\
 """
 
 
-def convert(folder: Path, entities: str, *, compress: bool) -> tuple[list[Doc], str]:
-    names = ("tags.conllu", "ents.conll")
-    paths = [folder / (name + (".gz" if compress else "")) for name in names]
-    for path, text in zip(paths, (CONLLU, entities), strict=True):
-        data = text.encode()
-        path.write_bytes(gzip.compress(data) if compress else data)
-    command = [sys.executable, SCRIPT, *paths, folder / "out.spacy"]
+def convert(
+    folder: Path, entities: str, ending: str, *, compress: bool
+) -> tuple[list[Doc], str]:
+    for name, text in ((".conllu", CONLLU), (ending, entities)):
+        for split in ("train", "dev", "test"):
+            path = folder / f"en_ewt-ud-{split}{name}{'.gz' if compress else ''}"
+            data = text.encode()
+            path.write_bytes(gzip.compress(data) if compress else data)
+    command = [sys.executable, SCRIPT, folder, folder, folder / "out"]
     process = subprocess.run(command, capture_output=True, text=True)
     if process.returncode:
         raise ValueError(process.stderr)
-    docs = DocBin().from_disk(folder / "out.spacy").get_docs(spacy.blank("en").vocab)
-    return list(docs), process.stdout
+    bin_ = DocBin().from_disk(folder / "out" / "train.spacy")
+    return list(bin_.get_docs(spacy.blank("en").vocab)), process.stdout
 
 
-@pytest.mark.parametrize("entities", [PLAIN, IOB2], ids=["plain", "iob2"])
+FORMS = [(PLAIN, ".conll"), (IOB2, ".iob2")]
+
+
+@pytest.mark.parametrize("entities, ending", FORMS, ids=["conll", "iob2"])
 @pytest.mark.parametrize("compress", [False, True], ids=["text", "gz"])
-def test_join(tmp_path: Path, entities: str, compress: bool) -> None:
-    docs, report = convert(tmp_path, entities, compress=compress)
+def test_join(tmp_path: Path, entities: str, ending: str, compress: bool) -> None:
+    docs, report = convert(tmp_path, entities, ending, compress=compress)
     assert [doc.text for doc in docs] == ["Go, Ada!", "do n't ", "May ", "May "]
     assert [[token.tag_ for token in doc] for doc in docs] == [
         ["VB", ",", "NNP", "."],
@@ -79,5 +84,10 @@ def test_join(tmp_path: Path, entities: str, compress: bool) -> None:
 
 def test_files_that_do_not_belong_together(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="at least 99%"):
-        convert(tmp_path, PLAIN.replace("Ada", "Eve"), compress=False)
-    assert not (tmp_path / "out.spacy").exists()
+        convert(tmp_path, PLAIN.replace("Ada", "Eve"), ".conll", compress=False)
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_missing_files(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"expected one file named \*train.iob2"):
+        convert(tmp_path, "", ".txt", compress=False)

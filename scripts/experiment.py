@@ -1,0 +1,178 @@
+"""Train, test and compare pipelines with and without ELMo, run by run.
+
+    python scripts/experiment.py run CORPUS RESULTS --rows cnn,enhanced --seeds 0,1,2
+    python scripts/experiment.py table RESULTS
+
+A run is a row and a seed. It trains with the constants of its config, keeps the model
+that is best on CORPUS/dev.spacy, and adds a line to RESULTS with its scores on
+CORPUS/test.spacy. Runs that stand in RESULTS are skipped, so work can go on another day.
+"""
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import spacy
+from spacy.cli.evaluate import evaluate
+from spacy.cli.train import train
+
+from spacy_elmo import layer_weights
+
+CONFIGS = Path(__file__).parent.parent / "configs"
+Overrides = dict[str, Any]
+
+
+class Row(NamedTuple):
+    """One line of the table: a config and what is changed in it."""
+
+    label: str
+    config: str
+    overrides: Overrides = {}
+
+
+def _mixes(**settings: Any) -> Overrides:
+    """Settings for the mixes of both heads."""
+    path = "components.{}.model.tok2vec.elmo_input.mix.{}"
+    return {
+        path.format(head, name): value
+        for head in ("tagger", "ner")
+        for name, value in settings.items()
+    }
+
+
+ROWS = {
+    "cnn": Row("HashEmbedCNN", "tagger_ner_cnn"),
+    "elmo": Row("ELMo alone", "tagger_ner_elmo"),
+    "enhanced": Row("HashEmbedCNN + ELMo", "tagger_ner_enhanced"),
+    "top": Row(
+        "… top layer only",
+        "tagger_ner_enhanced",
+        _mixes(weights=[0.0, 0.0, 1.0], train_weights=False),
+    ),
+    "uniform": Row("… uniform mix", "tagger_ner_enhanced", _mixes(train_weights=False)),
+    "finetuned": Row("… fine-tuned", "tagger_ner_finetuned"),
+}
+BASELINE = "cnn"
+
+
+def run(corpus: Path, results: Path, key: str, seed: int, extra: Overrides) -> None:
+    """Train and test one row with one seed, and add the result."""
+    row, output = ROWS[key], results.parent / "models" / f"{key}-{seed}"
+    overrides = {
+        "paths.train": str(corpus / "train.spacy"),
+        "paths.dev": str(corpus / "dev.spacy"),
+        "system.seed": seed,
+        **row.overrides,
+        **extra,
+    }
+    if row.config != "tagger_ner_cnn" and row.config != "tagger_ner_finetuned":
+        overrides["paths.layer_cache"] = str(results.parent / "layers.db")
+    start = time.time()
+    train(CONFIGS / f"{row.config}.cfg", output, overrides=overrides)
+    seconds = time.time() - start
+    scores = evaluate(str(output / "model-best"), corpus / "test.spacy", silent=True)
+    line = {"row": key, "seed": seed, "train_seconds": round(seconds), **scores}
+    kept = ("row", "seed", "train_seconds", "tag_acc", "ents_f", "speed")
+    record = {name: line[name] for name in kept} | _learned(output / "model-best")
+    with results.open("a", encoding="utf8") as file:
+        file.write(json.dumps(record) + "\n")
+
+
+def _learned(model: Path) -> dict[str, Any]:
+    nlp = spacy.load(model)
+    heads = [mix for mix in layer_weights(nlp) if mix.component != mix.upstream]
+    weights = {
+        mix.component: [round(w, 3) for w in (*mix.weights, mix.gamma)] for mix in heads
+    }
+    source = nlp.get_pipe("elmo").provenance["source"] if heads else None  # type: ignore[attr-defined]
+    return {"weights": source, "learned": weights}
+
+
+def read(results: Path) -> list[dict[str, Any]]:
+    """The runs that are done."""
+    if not results.is_file():
+        return []
+    lines = results.read_text(encoding="utf8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def table(records: list[dict[str, Any]]) -> Iterator[str]:
+    """The lines of a Markdown table: mean ± standard deviation over the seeds."""
+    yield (
+        "| | seeds | tags | error | entities F1 | error | tokens/s "
+        "| learned: tagger | learned: NER |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|"
+    base = [record for record in records if record["row"] == BASELINE]
+    for key, row in ROWS.items():
+        runs = [record for record in records if record["row"] == key]
+        if not runs:
+            continue
+        cells = [row.label, ", ".join(str(r["seed"]) for r in runs)]
+        for score in ("tag_acc", "ents_f"):
+            values = [100 * r[score] for r in runs]
+            cells += [_spread(values), _reduction(values, base, score)]
+        cells.append(f"{statistics.mean(r['speed'] for r in runs):,.0f}")
+        cells += [_mean_weights(runs, head) for head in ("tagger", "ner")]
+        yield "| " + " | ".join(cells) + " |"
+
+
+def _spread(values: list[float]) -> str:
+    mean = statistics.mean(values)
+    return (
+        f"{mean:.2f} ± {statistics.stdev(values):.2f}" if values[1:] else f"{mean:.2f}"
+    )
+
+
+def _reduction(values: list[float], base: list[dict[str, Any]], score: str) -> str:
+    """The change of the error against the baseline, in percent of it."""
+    if not base:
+        return ""
+    error = 100 - statistics.mean(100 * r[score] for r in base)
+    change = (100 - statistics.mean(values)) / error - 1
+    return f"{100 * change:+.1f} %" if abs(change) > 1e-9 else ""
+
+
+def _mean_weights(runs: list[dict[str, Any]], head: str) -> str:
+    """Effective layer weights, and gamma after the ×."""
+    learned = [r["learned"][head] for r in runs if head in r["learned"]]
+    if not learned:
+        return ""
+    *weights, gamma = (statistics.mean(values) for values in zip(*learned))
+    return " ".join(f"{w:.2f}" for w in weights) + f" × {gamma:.2f}"
+
+
+def main() -> None:
+    """Run what is missing, or print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    runs = commands.add_parser("run", help="train and test what is missing")
+    runs.add_argument("corpus", type=Path, help="folder of train, dev and test.spacy")
+    runs.add_argument("results", type=Path, help="JSON lines, one a run")
+    runs.add_argument("--rows", default=",".join(ROWS), help="which, by commas")
+    runs.add_argument("--seeds", default="0,1,2", help="which, by commas")
+    runs.add_argument("--max-steps", type=int, help="instead of the config's")
+    runs.add_argument("--eval-frequency", type=int, help="instead of the config's")
+    tables = commands.add_parser("table", help="print a Markdown table")
+    tables.add_argument("results", type=Path, help="JSON lines, one a run")
+    arguments = parser.parse_args()
+    if arguments.command == "table":
+        print("\n".join(table(read(arguments.results))))
+        return
+    given = ("max_steps", "eval_frequency")
+    values = {f"training.{name}": getattr(arguments, name) for name in given}
+    extra = {name: value for name, value in values.items() if value is not None}
+    arguments.results.parent.mkdir(parents=True, exist_ok=True)
+    for seed in map(int, arguments.seeds.split(",")):
+        for key in arguments.rows.split(","):
+            done = [(r["row"], r["seed"]) for r in read(arguments.results)]
+            if (key, seed) not in done:
+                run(arguments.corpus, arguments.results, key, seed, extra)
+
+
+if __name__ == "__main__":
+    main()
