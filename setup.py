@@ -54,6 +54,7 @@ setup(
     ],
     extras_require={
         "hdf5": ["h5py>=3.10"],
+        "plots": ["matplotlib>=3.8"],
         "dev": ["h5py>=3.10", "pytest>=8", "ruff", "mypy", "build"],
     },
     entry_points={

@@ -2,11 +2,11 @@
 
     python scripts/convert_ewt.py TAGS ENTITIES OUTPUT
 
-TAGS and ENTITIES are folders (they may be the same) with one file for each of train, dev
-and test. Tags are .conllu, of which the words and the XPOS tags are read. Entities are
-.iob2 with its numbered columns, or .conll with two columns (TOKEN, tab, BIO tag). All may
-end in .gz. The two hold the same sentences in another order, so they are joined by their
-words. OUTPUT gets train.spacy, dev.spacy and test.spacy, one sentence a Doc.
+TAGS and ENTITIES are folders (they may be the same) with one file for each of train,
+dev and test. Tags are .conllu, of which the words and the XPOS tags are read. Entities
+are .iob2 with its numbered columns, or .conll with two columns (TOKEN, tab, BIO tag).
+All may end in .gz. The two hold the same sentences in another order, so they are joined
+by their words. OUTPUT gets train.spacy, dev.spacy and test.spacy, one sentence a Doc.
 """
 
 import argparse

@@ -5,7 +5,8 @@
 
 A run is a row and a seed. It trains with the constants of its config, keeps the model
 that is best on CORPUS/dev.spacy, and adds a line to RESULTS with its scores on
-CORPUS/test.spacy. Runs that stand in RESULTS are skipped, so work can go on another day.
+CORPUS/test.spacy. Runs that stand in RESULTS are skipped, so that work can go on
+another day.
 """
 
 import argparse

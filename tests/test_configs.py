@@ -29,7 +29,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_are_configs() -> None:
-    assert len(CONFIGS) == 3
+    assert len(CONFIGS) == 4
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
