@@ -1,12 +1,12 @@
-# make quickstart   install into .venv and run the README's quick start
-# make test         install into .venv and run the tests
-# make check        ruff and mypy
+# make         install into .venv, then train, compare and package on the sample corpus
+# make test    install into .venv and run the tests
+# make check   ruff and mypy
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-quickstart: .venv/installed
-	$(BIN)/python scripts/quickstart.py
+all: .venv/installed
+	$(BIN)/python -m spacy project run all .
 
 test: .venv/installed
 	$(BIN)/python -m pytest
@@ -22,4 +22,4 @@ check: .venv/installed
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
 
-.PHONY: quickstart test check
+.PHONY: all test check
