@@ -25,7 +25,10 @@ CONTEXTS = {
 }
 LOADERS = {
     "BundledWeights.v1": "bundled_weights_v1",
+    "FolderWeights.v1": "folder_weights_v1",
+    "NativeWeights.v1": "native_weights_v1",
     "AllenNLPWeights.v1": "allennlp_weights_v1",
+    "ELMoForManyLangsWeights.v1": "efml_weights_v1",
 }
 
 

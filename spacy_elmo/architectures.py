@@ -53,6 +53,11 @@ def build_elmo_v1(
     projection_clip: float | None = None,
     skip_connections: bool = True,
     forget_bias: float = 1.0,
+    characters: Literal["bytes", "unicode", "none"] = "bytes",
+    n_characters: int = 262,
+    n_words: int = 0,
+    word_dim: int = 0,
+    always_project: bool = False,
 ) -> Model[Docs, LayersList]:
     """spacy-elmo.Elmo.v1: a biLM over Docs. The sizes are those of the bundled weights.
 
@@ -67,7 +72,8 @@ def build_elmo_v1(
     batch_words (int): Words the biLM reads at once, whatever the batch; bounds memory.
     cache (Optional[LayerCache]): Keeps the layers of training documents, so that later
         epochs cost no biLM: `LayerCache.v1`. Only for a frozen one.
-    The other settings are sizes: see `BiLMConfig`.
+    The other settings are sizes: see `BiLMConfig`. `n_words` and the rest of the token
+    input are for weights of words or of Unicode characters.
     RAISES (ValueError): Names the setting, what was found and what is expected.
     """
     sizes = BiLMConfig(
@@ -83,6 +89,11 @@ def build_elmo_v1(
         projection_clip=projection_clip,
         skip_connections=skip_connections,
         forget_bias=forget_bias,
+        characters=characters,
+        n_characters=n_characters,
+        n_words=n_words,
+        word_dim=word_dim,
+        always_project=always_project,
     )
     return build_encoder(
         sizes,

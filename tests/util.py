@@ -1,6 +1,8 @@
 """What several test files need: tiny pipelines, training examples, fresh processes."""
 
 import os
+import pickle
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -233,6 +235,11 @@ def scalars_of(nlp: Language, head: str) -> NDArray:
     return np.append(mix.get_param("scalars"), mix.get_param("gamma"))
 
 
+def pickled(thing: Any) -> Any:
+    """What comes back from a pickle."""
+    return pickle.loads(pickle.dumps(thing))
+
+
 @contextmanager
 def count_calls(owner: Any, name: str) -> Iterator[list[tuple]]:
     """Record the arguments of every call of a method while the context lasts."""
@@ -252,18 +259,24 @@ def count_calls(owner: Any, name: str) -> Iterator[list[tuple]]:
 # ---- Processes ---------------------------------------------------------------------
 
 
-def run_python(code: str, *arguments: Any, timeout: int = 100) -> str:
-    """Run code in a fresh interpreter and return what it printed.
+def run_python(code: str, *arguments: Any, timeout: int = 120) -> str:
+    """Run code in a fresh interpreter, in the repository, and return what it printed.
 
-    It is killed after `timeout` seconds. Threads are not limited, as for a user.
+    It and its children are killed after `timeout` seconds.
     """
-    environment = {k: v for k, v in os.environ.items() if k != "OMP_NUM_THREADS"}
-    result = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        capture_output=True,
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", code, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         encoding="utf8",
-        env=environment,
-        timeout=timeout,
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout.strip()
+        cwd=Path(__file__).parent.parent,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        start_new_session=True,
+    ) as process:
+        try:
+            printed, errors = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    assert process.returncode == 0, errors
+    return printed.strip()

@@ -43,16 +43,20 @@ class SentenceBatch:
 
 
 def collate(
-    sentences: Sequence[Sequence[str]], to_ids: Callable[[Sequence[str]], Tensor]
+    sentences: Sequence[Sequence[str]],
+    to_ids: Callable[[Sequence[str]], Tensor],
+    boundaries: tuple[str, str] = (BOS, EOS),
 ) -> SentenceBatch:
-    """Make a batch, adding the boundaries <S> and </S> to every sentence.
+    """Make a batch, adding the boundaries to every sentence.
 
     sentences (Sequence[Sequence[str]]): Lists of words; empty ones are allowed.
     to_ids (Callable): The token encoder's encoding of distinct words.
+    boundaries (Tuple[str, str]): The words before the first and after the last.
     RAISES (TypeError): A str where a list of words is wanted.
     """
     check_sentences(sentences)
-    positions = chain.from_iterable([BOS, *words, EOS] for words in sentences)
+    begin, end = boundaries
+    positions = chain.from_iterable([begin, *words, end] for words in sentences)
     rows: dict[str, int] = {}
     words = np.fromiter((rows.setdefault(w, len(rows)) for w in positions), np.int64)
     ids = to_ids(list(rows))

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 
 from .batch import SentenceBatch, collate
 from .config import BiLMConfig
+from .lexicon import Lexicon
 from .lstm import LSTMStack, LSTMState
-from .token_encoder import CharacterCNN
+from .token_encoder import TokenEncoder
 
 #: For each direction, the state of each layer; sentences in the batch's order.
 BiLMState = tuple[list[LSTMState], list[LSTMState]]
@@ -30,13 +31,27 @@ class BiLM(nn.Module):
     def __init__(self, config: BiLMConfig) -> None:
         super().__init__()
         self.config = config
-        self.token_encoder = CharacterCNN(config)
+        self.token_encoder = TokenEncoder(config)
         self.forward_lstm = LSTMStack(config)
         self.backward_lstm = LSTMStack(config)
 
+    def set_vocabulary(
+        self,
+        vocabulary: Sequence[str] | None,
+        characters: Sequence[str] | None = None,
+    ) -> None:
+        """Say which word, and which Unicode character, each row of its tables is for.
+
+        A biLM without tables, one that reads bytes alone, needs and keeps none.
+
+        RAISES (ValueError): A list is missing, or does not fit the sizes.
+        """
+        self.token_encoder.lexicon = Lexicon(self.config, vocabulary, characters)
+
     def collate(self, sentences: Sequence[Sequence[str]]) -> SentenceBatch:
         """Make a batch for `forward`; the boundaries are added here."""
-        return collate(sentences, self.token_encoder.to_ids)
+        encoder = self.token_encoder
+        return collate(sentences, encoder.to_ids, encoder.require_lexicon().boundaries)
 
     def forward(
         self,

@@ -1,4 +1,4 @@
-"""Character ids to token vectors: CNN, highway, projection."""
+"""Words to token vectors: CNN over characters, highway, word table, projection."""
 
 from collections.abc import Sequence
 
@@ -6,67 +6,120 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ..characters import words_to_ids
 from .config import BiLMConfig
+from .lexicon import Lexicon, needs_lists
 
 #: Words that go through the network together. A matrix product rounds a row by the
 #: shape it sits in, so the shape is always the same: equal words, equal bits.
 BLOCK_SIZE = 32
+#: Floats that a row is filled up to a multiple of. A product also rounds a row by
+#: where in memory it starts.
+ROW_ALIGNMENT = 4
 
 
-class CharacterCNN(nn.Module):
-    """A word's vector from its letters (Kim et al. 2016; Peters et al. 2018, A).
+class TokenEncoder(nn.Module):
+    """A word's vector from its letters, from a table of words, or from both.
 
     Convolutions of several widths over the characters, the maximum over time, an
-    activation, highway layers and a linear projection. The vector depends on the word
-    alone, so a batch encodes each distinct word once.
+    activation and highway layers (Kim et al. 2016; Peters et al. 2018, A); beside them
+    the word's row of a table; a linear projection of the two. The config says which of
+    these there are. The vector depends on the word alone, so a batch encodes each
+    distinct word once.
+
+    lexicon (Optional[Lexicon]): The rows of words and characters. A biLM of bytes has
+        one at once, any other when it is told its lists.
     """
 
     def __init__(self, config: BiLMConfig) -> None:
         super().__init__()
-        self.max_characters = config.max_characters
-        self.activation = torch.relu if config.activation == "relu" else torch.tanh
-        self.embedding = nn.Embedding(config.n_characters, config.char_dim)
-        self.convolutions = nn.ModuleList(
-            nn.Conv1d(config.char_dim, number, width)
-            for width, number in config.filters
-        )
-        self.highways = nn.ModuleList(
-            Highway(config.n_filters) for _ in range(config.n_highway)
-        )
+        self.lexicon = None if needs_lists(config) else Lexicon(config)
+        self.reads_words = config.n_words > 0
+        self.reads_characters = config.characters != "none"
+        if self.reads_words:
+            self.word_embedding = nn.Embedding(config.n_words, config.word_dim)
+        if self.reads_characters:
+            self.activation = torch.relu if config.activation == "relu" else torch.tanh
+            self.embedding = nn.Embedding(config.n_characters, config.char_dim)
+            self.convolutions = nn.ModuleList(
+                nn.Conv1d(config.char_dim, number, width)
+                for width, number in config.filters
+            )
+            self.highways = nn.ModuleList(
+                Highway(config.n_filters) for _ in range(config.n_highway)
+            )
         self.projection = (
-            nn.Linear(config.n_filters, config.projection_dim)
-            if config.n_filters != config.projection_dim
+            AlignedLinear(config.n_filters + config.word_dim, config.projection_dim)
+            if config.projects_tokens
             else nn.Identity()
         )
 
     def to_ids(self, words: Sequence[str]) -> Tensor:
         """Encode words for `forward`, on the device of the parameters.
 
-        RETURNS (Tensor): (W, C) character ids.
+        RETURNS (Tensor): (W, columns) row of the word table, then character ids.
+        RAISES (ValueError): The words or characters it has rows for are not known.
         """
-        ids = torch.from_numpy(words_to_ids(words, self.max_characters))
-        return ids.to(self.embedding.weight.device)
+        ids = torch.from_numpy(self.require_lexicon().ids(words))
+        return ids.to(next(self.parameters()).device)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Encode distinct words.
+        """Encode distinct words in blocks.
 
-        ids (Tensor): (W, C) character ids, 1 to 261.
+        ids (Tensor): (W, columns) from `to_ids`.
         RETURNS (Tensor): (W, P) token vectors, the same bits for a word in any batch.
         """
         n_words = len(ids)
-        padded = F.pad(ids, (0, 0, 0, -n_words % BLOCK_SIZE))  # (W', C)
-        blocks = [self._encode(block) for block in padded.split(BLOCK_SIZE)]
+        padded = F.pad(ids, (0, 0, 0, -n_words % BLOCK_SIZE))  # (W', columns)
+        blocks = [self.encode(block) for block in padded.split(BLOCK_SIZE)]
         return torch.cat(blocks)[:n_words]  # (W, P)
 
-    def _encode(self, ids: Tensor) -> Tensor:
+    def encode(self, ids: Tensor) -> Tensor:
+        """Encode distinct words at once.
+
+        ids (Tensor): (W, columns). RETURNS (Tensor): (W, P).
+        """
+        parts = []
+        if self.reads_words:
+            parts.append(self.word_embedding(ids[:, 0]))  # (W, word_dim)
+            ids = ids[:, 1:]
+        if self.reads_characters:
+            parts.append(self._spell(ids))  # (W, n_filters)
+        projected: Tensor = self.projection(torch.cat(parts, dim=1))  # (W, P)
+        return projected
+
+    def _spell(self, ids: Tensor) -> Tensor:
         X = self.embedding(ids).transpose(1, 2)  # (W, char_dim, C)
         pooled = [convolution(X).amax(dim=2) for convolution in self.convolutions]
         Y = self.activation(torch.cat(pooled, dim=1))  # (W, n_filters)
         for highway in self.highways:
             Y = highway(Y)  # (W, n_filters)
-        projected: Tensor = self.projection(Y)  # (W, P)
-        return projected
+        return Y
+
+    def require_lexicon(self) -> Lexicon:
+        """RAISES (ValueError): `set_vocabulary` is still to be called."""
+        if self.lexicon is None:
+            raise ValueError(
+                "This biLM has tables of words or characters, and was not told which "
+                "row is whose. Call `bilm.set_vocabulary(vocabulary, characters)` with "
+                "the lists that came with its weights."
+            )
+        return self.lexicon
+
+
+#: Its name from before there were word tables.
+CharacterCNN = TokenEncoder
+
+
+class AlignedLinear(nn.Linear):
+    """A linear layer that gives equal rows equal bits, in any place of a block."""
+
+    def forward(self, X: Tensor) -> Tensor:
+        """X (Tensor): (W, in). RETURNS (Tensor): (W, out)."""
+        missing = -X.shape[1] % ROW_ALIGNMENT
+        if missing == 0:
+            return super().forward(X)
+        weight = F.pad(self.weight, (0, missing))
+        return F.linear(F.pad(X, (0, missing)), weight, self.bias)
 
 
 class Highway(nn.Module):
@@ -78,8 +131,8 @@ class Highway(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.carry = nn.Linear(width, width)
-        self.transform = nn.Linear(width, width)
+        self.carry = AlignedLinear(width, width)
+        self.transform = AlignedLinear(width, width)
 
     def forward(self, X: Tensor) -> Tensor:
         """X (Tensor): (W, n_filters). RETURNS (Tensor): The same shape."""

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from .config import BiLMConfig
+from .lexicon import Lexicon
 from .model import BiLM
 
 
@@ -17,19 +18,27 @@ class Weights:
 
     config (BiLMConfig): The sizes the tensors were made for.
     state (Dict[str, Tensor]): float32 tensors by the names of `BiLM.state_dict()`.
-    vocabulary (Optional[List[str]]): The words of the language model, if known.
+    vocabulary (Optional[List[str]]): The words of the language model, if known. Where
+        there is a word table, row i is word i; see `Lexicon`.
     provenance (Dict[str, Any]): Where they come from: format, file names, hashes.
         JSON-ready, and no path of the machine.
-    RAISES (ValueError): Lists every missing, unknown, misshapen or non-finite tensor.
+    characters (Optional[List[str]]): The same list for a table of Unicode characters.
+    RAISES (ValueError): Lists every missing, unknown, misshapen or non-finite tensor,
+        or says what is wrong with a list.
     """
 
     config: BiLMConfig
     state: dict[str, Tensor]
     vocabulary: list[str] | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
+    characters: list[str] | None = None
 
     def __post_init__(self) -> None:
         check_state(self.config, self.state, self.source)
+        try:
+            Lexicon(self.config, self.vocabulary, self.characters)
+        except ValueError as error:
+            raise ValueError(f"{self.source}: {error}") from error
 
     @property
     def source(self) -> str:
@@ -40,6 +49,7 @@ class Weights:
         """Build a biLM with these weights."""
         model = BiLM(self.config)
         model.load_state_dict(self.state)
+        model.set_vocabulary(self.vocabulary, self.characters)
         return model
 
 

@@ -39,7 +39,7 @@ class ElmoListener(Model[Docs, LayersList]):
     def __init__(self, upstream_name: str) -> None:
         super().__init__("elmo-listener", forward, init=init, dims={"nO": None})
         self.upstream_name = upstream_name
-        self.head = "?"
+        self.head = "a component"
         self.layers_sent: tuple[int, ...] = ()
         self.state = ListenerState()
 
@@ -116,7 +116,8 @@ def link_reader(
         bind_mix(mix, layers, width)
     except ValueError as error:
         raise ValueError(f"[components.{head}.model]: {error}") from error
-    listener.head, listener.layers_sent = head, tuple(layers)
+    listener.head, listener.layers_sent = repr(head), tuple(layers)
+    listener.state.sample = None  # spaCy links again when it has initialized.
     listener.set_dim("nO", width)
     reader.set_dim("nO", mix.get_dim("nO"))
 
@@ -156,7 +157,7 @@ def _read(model: ElmoListener, doc: Doc, is_sample: bool) -> Layers:
         raise ValueError(_not_found(model))
     if layers.shape != shape:
         raise ValueError(
-            f"{model.head!r} expects (layers, tokens, width) {shape}, but the Doc "
+            f"{model.head} expects (layers, tokens, width) {shape}, but the Doc "
             f"holds {layers.shape}. Run this pipeline's own ELMo component on it."
         )
     return layers
@@ -184,7 +185,7 @@ def _no_gradient(d_outputs: LayersList) -> Docs:
 def _not_found(model: ElmoListener) -> str:
     name = model.upstream_name
     return (
-        f"{model.head!r} listens to the ELMo component {name!r}, which has not seen "
+        f"{model.head} listens to the ELMo component {name!r}, which has not seen "
         "these documents. Is it in the pipeline under this name, before the "
         "components that listen to it, and enabled? In training, list it in [training] "
         "annotating_components if it is in frozen_components. The name is set by "
@@ -194,7 +195,7 @@ def _not_found(model: ElmoListener) -> str:
 
 def _ambiguous(model: ElmoListener, names: Sequence[str]) -> str:
     return (
-        f"{model.head!r} listens to '*', but several ELMo components have seen these "
+        f"{model.head} listens to '*', but several ELMo components have seen these "
         f"documents: {list(names)}. Set `upstream` in the block of its ElmoListener to "
         "one of them."
     )

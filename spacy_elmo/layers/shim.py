@@ -28,7 +28,7 @@ class BiLMShim(PyTorchShim):
 
     They are set once: by a loader, by `from_bytes`, or on first use by the weights that
     come with the package, if those fit. So a config alone never reads a file, and a
-    saved pipeline never needs one. `cfg` keeps the vocabulary and the provenance.
+    saved pipeline never needs one. `cfg` keeps vocabulary, characters and provenance.
     """
 
     def __init__(self, bilm: BiLM, fine_tuning: FineTuning = ALL_AT_ONCE) -> None:
@@ -62,9 +62,11 @@ class BiLMShim(PyTorchShim):
                 f"(config, weights): {'; '.join(differences)}. Write the weights' "
                 "sizes into the block [components.<name>.model]."
             )
+        self.bilm.set_vocabulary(weights.vocabulary, weights.characters)
         self.bilm.load_state_dict(weights.state)
         self.cfg = {
             "vocabulary": weights.vocabulary,
+            "characters": weights.characters,
             "provenance": weights.provenance,
         }
         self._weights_are_new()
@@ -116,11 +118,12 @@ class BiLMShim(PyTorchShim):
         RAISES (ValueError): The tensors do not fit the sizes in the config.
         """
         message: Any = srsly.msgpack_loads(bytes_data)
-        state = load(message["state"])
+        state, cfg = load(message["state"]), message["config"]
         check_state(self.bilm.config, state, "The saved biLM")
+        self.bilm.set_vocabulary(cfg.get("vocabulary"), cfg.get("characters"))
         self.bilm.load_state_dict(state)
         self.bilm.to(get_torch_default_device())
-        self.cfg = message["config"]
+        self.cfg = cfg
         self._weights_are_new()
         return self
 
@@ -132,11 +135,13 @@ class BiLMShim(PyTorchShim):
                 continue
             scale = self.fine_tuning.scale_of(name, n_layers, self._n_updates)
             if scale > 0:
+                # What nlp.rehearse calls an optimizer knows no lr_scale.
+                options = {} if scale == 1 else {"lr_scale": scale}
                 weights, _ = optimizer(
                     (self.id, f"bilm.{name}"),
                     cast(FloatsXd, torch2xp(parameter.data)),
                     cast(FloatsXd, torch2xp(parameter.grad)),
-                    lr_scale=scale,
+                    **options,
                 )
                 parameter.data = xp2torch(weights, device=parameter.device)
             parameter.grad = None
@@ -146,7 +151,8 @@ class BiLMShim(PyTorchShim):
     def fingerprint(self) -> bytes:
         """Stands for the weights: equal for equal bits."""
         if self._fingerprint is None:
-            digest = sha256()
+            lists = (self.vocabulary, self.cfg.get("characters"))
+            digest = sha256(repr(lists).encode("utf8", "backslashreplace"))
             for tensor in self.bilm.state_dict().values():
                 digest.update(tensor.cpu().numpy().tobytes())
             self._fingerprint = digest.digest()

@@ -1,18 +1,22 @@
 """The component `elmo`: contextual vectors on Docs, for users and for heads."""
 
-import weakref
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from spacy.errors import Errors
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import SimpleFrozenList
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import (
+    Config,
+    Model,
+    Optimizer,
+    get_array_module,
+    set_dropout_rate,
+)
 
 from ..bilm import Weights
 from ..layers.encoder import get_settings, get_shim
@@ -24,8 +28,9 @@ from ..layers.listener import (
 )
 from ..layers.mix import Mix, bind_mix
 from ..layers.shared_batch import SharedBatch
-from ..layers.storage import set_layers
+from ..layers.storage import peek_vectors, set_layers, set_vectors
 from ..layers.types import LayersList
+from .config_of import ConfigOf
 from .vectors import install_extension, set_hooks
 
 DEFAULT_CONFIG = """
@@ -62,8 +67,8 @@ def make_elmo(
     model (Model): The biLM over Docs, `spacy-elmo.Elmo.v1`.
     mix (Mix): Makes `doc.tensor` of the layers; by default their average. It is not
         trained: the heads have mixes of their own.
-    hooks (bool): Let vectors and similarity of Docs, spans and tokens be those of
-        `doc.tensor`.
+    hooks (bool): Let vectors and similarity of Docs, spans and tokens answer from
+        that mix.
     """
     pipe = Elmo(nlp.vocab, model, name, mix=mix, hooks=hooks)
     pipe.watch_config(nlp)
@@ -95,7 +100,7 @@ class Elmo(TrainablePipe):
         self.cfg: dict[str, Any] = {}
         self.listener_map: dict[str, list[ElmoListener]] = {}
         self._batch: SharedBatch | None = None
-        self._config = _ConfigOf()
+        self._config = ConfigOf()
         bind_mix(mix, self.layers, self.width)
         mix.initialize()
         install_extension()
@@ -132,11 +137,16 @@ class Elmo(TrainablePipe):
         return self.model.predict(list(docs))
 
     def set_annotations(self, docs: Sequence[Doc], outputs: LayersList) -> None:
-        """Keep the layers on the Docs, and their mix as `doc.tensor`."""
+        """Keep the layers on the Docs, and their mix.
+
+        The mix is `doc.tensor` too, unless another component has set that.
+        """
         vectors = self.mix.predict(outputs)
         for doc, layers, tensor in zip(docs, outputs, vectors, strict=True):
             set_layers(doc, self.name, layers)
-            doc.tensor = tensor
+            if not _is_of_others(doc):
+                doc.tensor = tensor
+            set_vectors(doc, tensor)
             if self.hooks:
                 set_hooks(doc)
 
@@ -157,10 +167,10 @@ class Elmo(TrainablePipe):
         """
         validate_get_examples(get_examples, "Elmo.initialize")
         docs = [example.x for example in islice(get_examples(), 10)]
-        if not docs:
-            raise ValueError(Errors.E923.format(name=self.name))
         if loader is not None:
             self.set_weights(loader())
+        elif nlp is not None and nlp.config["initialize"]["init_tok2vec"]:
+            return  # spaCy puts the weights of that file in when all are initialized.
         self.model.initialize(X=docs)
 
     def set_weights(self, weights: Weights) -> None:
@@ -290,7 +300,7 @@ class Elmo(TrainablePipe):
 
     def watch_config(self, nlp: Language) -> None:
         """Remember the pipeline whose config may name a loader for this component."""
-        self._config = _ConfigOf(nlp)
+        self._config = ConfigOf(nlp)
 
     def _check_loader(self) -> None:
         """Refuse to fall back on the bundled weights where others were asked for."""
@@ -306,19 +316,12 @@ class Elmo(TrainablePipe):
             )
 
 
-class _ConfigOf:
-    """A pipeline's config, without keeping the pipeline alive or in pickles."""
-
-    def __init__(self, nlp: Language | None = None) -> None:
-        self._nlp = weakref.ref(nlp) if nlp is not None else None
-
-    def loader_of(self, name: str) -> dict[str, Any] | None:
-        nlp = self._nlp() if self._nlp is not None else None
-        if nlp is None:
-            return None
-        blocks = nlp.config.get("initialize", {}).get("components", {})
-        loader: dict[str, Any] | None = blocks.get(name, {}).get("loader")
-        return loader
-
-    def __reduce__(self) -> tuple[type, tuple]:
-        return _ConfigOf, ()
+def _is_of_others(doc: Doc) -> bool:
+    """Whether `doc.tensor` is what a tok2vec has left for its own listeners."""
+    tensor, ours = doc.tensor, peek_vectors(doc)
+    if tensor is None or not tensor.size or len(tensor) != len(doc):
+        return False
+    if ours is None:
+        return True
+    xp = get_array_module(tensor)
+    return len(ours) == len(doc) and not xp.array_equal(ours, tensor)

@@ -12,8 +12,13 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc, Span, Token
 from thinc.api import get_array_module
 
-from ..layers.mix import Mix
-from ..layers.storage import clear_layers, peek_layers, set_layers, stored_names
+from ..layers.storage import (
+    clear,
+    peek_layers,
+    peek_vectors,
+    set_layers,
+    stored_names,
+)
 from ..layers.types import Layers, Vectors
 
 Vector = NDArray[Any]  # (width,)
@@ -43,7 +48,7 @@ def get_elmo(doc: Doc) -> Layers | None:
 
 def set_elmo(doc: Doc, layers: Layers | None) -> None:
     """Set the layers of "elmo"; None forgets those of every component."""
-    clear_layers(doc)
+    clear(doc)
     if layers is not None:
         set_layers(doc, DEFAULT_NAME, layers)
 
@@ -51,7 +56,7 @@ def set_elmo(doc: Doc, layers: Layers | None) -> None:
 def set_hooks(doc: Doc) -> None:
     """Let `vector`, `has_vector`, `vector_norm` and `similarity` answer by context.
 
-    They read `doc.tensor`, for the Doc, its spans and its tokens.
+    They answer for the Doc, its spans and its tokens; see `vectors_of`.
     """
     for hooks in (doc.user_hooks, doc.user_token_hooks, doc.user_span_hooks):
         hooks["has_vector"] = has_vector
@@ -63,35 +68,49 @@ def set_hooks(doc: Doc) -> None:
         hooks["vector_norm"] = vector_norm
 
 
-def restore_hooks(docs: Doc | Iterable[Doc], mix: Mix | None = None) -> None:
+def restore_hooks(docs: Doc | Iterable[Doc]) -> None:
     """Put the hooks back on Docs that came through bytes, DocBin or another process.
 
-    docs (Union[Doc, Iterable[Doc]]): Docs with `doc._.elmo`.
-    mix (Optional[Mix]): Makes `doc.tensor` where it was not kept, as by DocBin: pass
-        `nlp.get_pipe("elmo").mix`. The default is the component's own, the average.
-    RAISES (ValueError): A Doc holds no layers.
+    RAISES (ValueError): A Doc holds no vectors.
     """
     install_extension()
     for doc in [docs] if isinstance(docs, Doc) else docs:
-        if doc.tensor.shape[0] != len(doc) or doc.tensor.ndim != 2:
-            doc.tensor = _mixed(doc, mix)
+        doc.tensor = vectors_of(doc)
         set_hooks(doc)
 
 
+def vectors_of(doc: Doc) -> Vectors:
+    """One vector a token: the mix that the component left, or else `doc.tensor`.
+
+    spaCy's tok2vec writes to `doc.tensor` too, and `DocBin` leaves it out. Where tokens
+    were merged or split, spaCy has kept `doc.tensor` in step.
+
+    RETURNS (Vectors): (n_tokens, width).
+    RAISES (ValueError): Neither is there, or fits.
+    """
+    for vectors in (peek_vectors(doc), doc.tensor):
+        if vectors is not None and vectors.ndim == 2 and len(vectors) == len(doc):
+            return vectors
+    raise ValueError(
+        "This Doc has no ELMo vectors. They are kept by a component with hooks = true, "
+        "by Doc.to_bytes, and by DocBin(store_user_data=True); doc_cleaner and "
+        "doc._.elmo = None drop them. Run the pipeline on it again."
+    )
+
+
 def token_vector(token: Token) -> Vector:
-    """The token's row of `doc.tensor`. (width,)"""
-    row: Vector = token.doc.tensor[token.i]
+    """The token's row. (width,)"""
+    row: Vector = vectors_of(token.doc)[token.i]
     return row
 
 
 def mean_vector(tokens: Doc | Span) -> Vector:
     """The mean over the tokens that are not whitespace, zero if there are none."""
-    doc = tokens.doc
     rows = [token.i for token in tokens if not token.is_space]
-    tensor: Vectors = doc.tensor
+    vectors = vectors_of(tokens.doc)
     if not rows:
-        return get_array_module(tensor).zeros(tensor.shape[1], dtype="f")
-    return tensor[rows].mean(axis=0)
+        return get_array_module(vectors).zeros(vectors.shape[1], dtype="f")
+    return vectors[rows].mean(axis=0)
 
 
 def has_vector(tokens: Doc | Span | Token) -> bool:
@@ -120,14 +139,3 @@ def similarity(tokens: Doc | Span | Token, other: Any) -> float:
         )
     norms = vector_norm(tokens) * vector_norm(other)
     return float(ours @ theirs) / norms if norms else 0.0
-
-
-def _mixed(doc: Doc, mix: Mix | None) -> Vectors:
-    layers = get_elmo(doc)
-    if layers is None:
-        raise ValueError(
-            "This Doc has neither doc.tensor nor doc._.elmo. Save it with "
-            "DocBin(store_user_data=True), or run the pipeline on it again."
-        )
-    mixed: Vectors = layers.mean(axis=0) if mix is None else mix.predict([layers])[0]
-    return mixed

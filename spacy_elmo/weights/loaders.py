@@ -1,69 +1,68 @@
 """The loaders that a config names, as `@misc = "spacy-elmo.<Name>.v1"`.
 
-Nothing is read before a loader is called, which `nlp.initialize()` does.
+Nothing is read before a loader is called, which `nlp.initialize()` does. A loader is a
+`partial`: spaCy's validation of [initialize] makes a dict of a dataclass.
 """
 
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from ..bilm import Loader, Weights
+from ..bilm import Loader
 from .allennlp import read_allennlp
-from .native import WEIGHTS_NAME, read_native
+from .detect import read_weights as read_weights
+from .efml import read_efml
+from .native import read_native
 
 BUNDLED = Path(__file__).parent.parent / "data" / "en_prototype"
 
 
-@dataclass(frozen=True)
-class NativeLoader:
-    """Loads a folder of our own form."""
-
-    path: Path
-
-    def __call__(self) -> Weights:
-        return read_native(self.path)
-
-
-@dataclass(frozen=True)
-class AllenNLPLoader:
-    """Loads `options.json` and `weights.hdf5`."""
-
-    options: Path
-    weights: Path
-
-    def __call__(self) -> Weights:
-        return read_allennlp(self.options, self.weights)
-
-
 def bundled_weights_v1() -> Loader:
     """spacy-elmo.BundledWeights.v1: the English weights that come with the package."""
-    return NativeLoader(BUNDLED)
+    return partial(read_native, BUNDLED)
 
 
-def allennlp_weights_v1(*, options: str, weights: str) -> Loader:
+def folder_weights_v1(*, path: str) -> Loader:
+    """spacy-elmo.FolderWeights.v1: a folder in any form that `read_weights` knows.
+
+    path (str): The folder.
+    """
+    return partial(read_weights, Path(path))
+
+
+def native_weights_v1(*, path: str) -> Loader:
+    """spacy-elmo.NativeWeights.v1: a folder of our own form.
+
+    path (str): The folder of `config.json` and `weights.safetensors`.
+    """
+    return partial(read_native, Path(path))
+
+
+def efml_weights_v1(*, path: str) -> Loader:
+    """spacy-elmo.ELMoForManyLangsWeights.v1: a model folder of ELMoForManyLangs.
+
+    path (str): The folder of `config.json`, `token_embedder.pkl` and `encoder.pkl`.
+    """
+    return partial(read_efml, Path(path))
+
+
+def allennlp_weights_v1(
+    *,
+    options: str,
+    weights: str,
+    vocabulary: str | None = None,
+    embedding: str | None = None,
+) -> Loader:
     """spacy-elmo.AllenNLPWeights.v1: a biLM in the format of AllenNLP and bilm-tf.
 
     options (str): Path of `options.json`. weights (str): Path of `weights.hdf5`.
+    vocabulary (Optional[str]): Path of the words of a biLM of words, one a line.
+    embedding (Optional[str]): Path of an hdf5 file with its word table, if that is not
+        in `weights`.
     """
-    return AllenNLPLoader(Path(options), Path(weights))
-
-
-def read_weights(path: str | Path) -> Weights:
-    """Read a folder of weights, in whichever form it holds them.
-
-    RAISES (FileNotFoundError, ValueError): Says what the folder holds and what was
-        looked for.
-    """
-    folder = Path(path)
-    if (folder / WEIGHTS_NAME).is_file():
-        return read_native(folder)
-    hdf5 = sorted([*folder.glob("*.hdf5"), *folder.glob("*.h5")])
-    options = sorted(folder.glob("*options*.json"))
-    if len(hdf5) == 1 and len(options) == 1:
-        return read_allennlp(options[0], hdf5[0])
-    if not folder.is_dir():
-        raise FileNotFoundError(f"No folder of weights at {folder}.")
-    raise ValueError(
-        f"{folder}: found {sorted(p.name for p in folder.iterdir())}; expected either "
-        f"config.json and {WEIGHTS_NAME} (spacy-elmo), or one options.json and one "
-        "weights.hdf5 (AllenNLP, bilm-tf)."
+    return partial(
+        read_allennlp,
+        Path(options),
+        Path(weights),
+        Path(vocabulary) if vocabulary is not None else None,
+        Path(embedding) if embedding is not None else None,
     )

@@ -43,3 +43,9 @@ def test_packed_order_is_longest_first() -> None:
 def test_no_sentences() -> None:
     batch = collate([], ids)
     assert batch.active == [] and len(batch.words) == 0
+
+
+def test_other_boundaries() -> None:
+    batch = collate([["a"], []], ids, ("[", "]"))
+    rows = batch.ids[batch.words, 0]
+    assert "".join(chr(row) for row in rows) == "[a][]"

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from spacy_elmo.bilm import BiLM, BiLMState, SentenceBatch
 from spacy_elmo.bilm.mix import batch_layer_norm, mix_layers
-from spacy_elmo.weights.allennlp import _mapping
+from spacy_elmo.weights.allennlp_layout import from_datasets
 from tests.golden_elmo import MODELS, SENTENCES, STATEFUL_BATCHES, GoldenModel
 
 SCALARS = [0.3, -0.5, 1.2, 0.1]
@@ -160,10 +160,12 @@ def test_gradients(name: str) -> None:
 
 def converted(model: GoldenModel, parameter: str) -> np.ndarray:
     """The expected gradient of one of our parameters."""
-    for entry in _mapping(model.weights.config):
-        if entry.parameter == parameter:
-            return entry.convert(model.expected[f"grad/{entry.dataset}"])
-    raise KeyError(parameter)
+    gradients = {
+        name.removeprefix("grad/"): torch.from_numpy(array)
+        for name, array in model.expected.items()
+        if name.startswith("grad/")
+    }
+    return from_datasets(gradients, model.weights.config)[parameter].numpy()
 
 
 def close(ours: torch.Tensor | None, theirs: np.ndarray, tolerance: float) -> None:

@@ -94,13 +94,17 @@ def test_more_layers_in_the_file_than_in_the_options(folder: Path) -> None:
     "change, message",
     [
         (lambda o: o["char_cnn"].update(n_characters=300), "300; expected 261.*262"),
-        (lambda o: o.pop("char_cnn"), "token-input model; char_cnn is missing"),
+        (lambda o: o.pop("char_cnn"), "not the options of a biLM.*n_tokens_vocab"),
+        (
+            lambda o: o.update(o.pop("char_cnn") and {"n_tokens_vocab": 3}),
+            "token-input model; char_cnn is missing.*vocabulary",
+        ),
         (lambda o: o.pop("lstm"), "not the options of a biLM.*lstm"),
         (lambda o: o["lstm"].pop("dim"), "not the options of a biLM.*dim"),
         (lambda o: o["lstm"].update(n_layers=0), "n_layers.*expected.*found 0"),
         (lambda o: o["lstm"].update(dim="4096"), "cell_dim.*found '4096'"),
         (lambda o: o["char_cnn"].update(activation="gelu"), "activation.*gelu"),
-        (lambda o: o["char_cnn"].update(filters=7), "not the options of a biLM"),
+        (lambda o: o["char_cnn"].update(filters=7), "filters.*expected pairs.*found 7"),
         (lambda o: o.update(lstm=[]), "not the options of a biLM"),
     ],
 )
