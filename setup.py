@@ -62,6 +62,7 @@ setup(
     },
     entry_points={
         "spacy_factories": ["elmo = spacy_elmo.pipeline.elmo:make_elmo"],
+        "spacy_cli": ["elmo = spacy_elmo.cli:elmo_cli"],
         "spacy_architectures": entry_points("spacy_elmo.architectures", ARCHITECTURES),
         "spacy_misc": [
             *entry_points("spacy_elmo.architectures", CONTEXTS),

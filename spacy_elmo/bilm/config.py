@@ -1,6 +1,6 @@
 """Every size of the network, in one validated place."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..characters import N_CHARACTERS
@@ -10,9 +10,6 @@ CHARACTERS = ("bytes", "unicode", "none")
 
 #: Bounds far above any biLM. They keep a damaged file from asking for all the memory.
 MAX_SIZE, MAX_LAYERS, MAX_CHARACTERS = 1_000_000, 1000, 10_000
-
-#: Sizes that say how words are read when it is not by their bytes alone.
-TOKEN_INPUT = ("characters", "n_characters", "n_words", "word_dim", "always_project")
 
 
 @dataclass(frozen=True)
@@ -111,19 +108,12 @@ class BiLMConfig:
         return 2 * self.projection_dim
 
     def to_dict(self) -> dict[str, Any]:
-        """The sizes as JSON-ready values, which `BiLMConfig(**sizes)` reads back.
-
-        A biLM that reads bytes alone leaves out the sizes of the other inputs.
-        """
-        sizes = {**asdict(self), "filters": [list(pair) for pair in self.filters]}
-        defaults = {f.name: f.default for f in fields(self) if f.name in TOKEN_INPUT}
-        if all(sizes[name] == default for name, default in defaults.items()):
-            sizes = {k: v for k, v in sizes.items() if k not in defaults}
-        return sizes
+        """The sizes as JSON-ready values, which `BiLMConfig(**sizes)` reads back."""
+        return {**asdict(self), "filters": [list(pair) for pair in self.filters]}
 
     def differences(self, other: "BiLMConfig") -> list[str]:
         """How `other` differs: "name: ours, theirs", one line a size."""
-        ours, theirs = asdict(self), asdict(other)
+        ours, theirs = self.to_dict(), other.to_dict()
         return [
             f"{name}: {ours[name]}, {theirs[name]}"
             for name in ours

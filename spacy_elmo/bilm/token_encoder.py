@@ -106,10 +106,6 @@ class TokenEncoder(nn.Module):
         return self.lexicon
 
 
-#: Its name from before there were word tables.
-CharacterCNN = TokenEncoder
-
-
 class AlignedLinear(nn.Linear):
     """A linear layer that gives equal rows equal bits, in any place of a block."""
 

@@ -6,7 +6,6 @@ from typing import Any
 from thinc.api import Config
 
 from ..bilm import Weights
-from ..bilm.config import TOKEN_INPUT
 
 
 def describe(weights: Weights) -> dict[str, Any]:
@@ -43,8 +42,6 @@ def fill_config(
         found = sorted(filled.get("components", {}))
         raise ValueError(f"No block [components.{component}]; found {found}.")
     model = block.setdefault("model", {"@architectures": "spacy-elmo.Elmo.v1"})
-    for name in TOKEN_INPUT:  # of other weights, and left out by biLMs of bytes
-        model.pop(name, None)
     model.update(weights.config.to_dict())
     loader = {"@misc": "spacy-elmo.FolderWeights.v1", "path": str(path)}
     initialize = filled.setdefault("initialize", {}).setdefault("components", {})

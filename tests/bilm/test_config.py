@@ -67,14 +67,6 @@ def test_round_trip_of_other_inputs(sizes: dict[str, Any]) -> None:
     assert BiLMConfig(**written) == BiLMConfig(**sizes)
 
 
-def test_bytes_alone_are_written_as_ever() -> None:
-    assert "characters" not in BiLMConfig().to_dict()
-    assert BiLMConfig().differences(BiLMConfig(n_words=3, word_dim=2)) == [
-        "n_words: 0, 3",
-        "word_dim: 0, 2",
-    ]
-
-
 @pytest.mark.parametrize(
     "sizes, message",
     [

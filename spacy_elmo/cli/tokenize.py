@@ -1,0 +1,34 @@
+"""`spacy elmo tokenize TEXT OUTPUT`: text as one small file of tokens."""
+
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+from wasabi import msg
+
+from ..pretraining.corpus import Corpus
+from ..pretraining.tokens import write_tokens
+from ._app import Arg, Opt, elmo_cli, failing
+
+
+@elmo_cli.command("tokenize")
+def tokenize_cli(
+    text: Annotated[list[str], Arg(help="Files or globs; - for the standard input")],
+    output: Annotated[Path, Arg(help="File to write, NAME.tokens.npz")],
+    lang: Annotated[
+        str, Opt("--lang", "-l", help="Language that tokenizes raw text")
+    ] = "en",
+    tokenized: Annotated[
+        bool, Opt("--tokenized", "-t", help="A line is a sentence, tokens by spaces")
+    ] = False,
+) -> None:
+    """
+    Tokenize and split text once, into a small file that `pretrain` and `evaluate` read:
+    for several processes, or to carry to another machine.
+    """
+    with failing():
+        corpus = Corpus(text, spacy.blank(lang), tokenized=tokenized)
+        msg.info(f"Reading {', '.join(corpus.files)}")
+        n_tokens = write_tokens(corpus.sentences(), output)
+    size = output.stat().st_size / 1e6
+    msg.good(f"Wrote {n_tokens:,} tokens to {output} ({size:,.1f} MB)")
