@@ -17,7 +17,7 @@ ARCHITECTURES = {
     "ScalarMix.v1": "build_scalar_mix_v1",
     "SelectLayers.v1": "build_select_layers_v1",
 }
-CONTEXTS = {
+MISC = {
     "SentenceContext.v1": "build_sentence_context_v1",
     "DocumentContext.v1": "build_document_context_v1",
     "WindowContext.v1": "build_window_context_v1",
@@ -58,6 +58,8 @@ setup(
     extras_require={
         "hdf5": ["h5py>=3.10"],
         "plots": ["matplotlib>=3.8"],
+        "pretrain-sample": ["gensim==4.4.0"],
+        "tensorboard": ["tensorboard>=2.14"],
         "dev": ["h5py>=3.10", "pytest>=8", "ruff", "mypy", "build"],
     },
     entry_points={
@@ -65,7 +67,7 @@ setup(
         "spacy_cli": ["elmo = spacy_elmo.cli:elmo_cli"],
         "spacy_architectures": entry_points("spacy_elmo.architectures", ARCHITECTURES),
         "spacy_misc": [
-            *entry_points("spacy_elmo.architectures", CONTEXTS),
+            *entry_points("spacy_elmo.architectures", MISC),
             *entry_points("spacy_elmo.weights.loaders", LOADERS),
         ],
     },

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from spacy_elmo.weights.loaders import read_weights
+from spacy_elmo.weights.detect import read_weights
 from spacy_elmo.weights.native import write_native
 
 

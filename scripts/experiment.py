@@ -5,8 +5,8 @@
 
 A run is a row and a seed. It trains with the constants of its config, keeps the model
 that is best on CORPUS/dev.spacy, and adds a line to RESULTS with its scores on
-CORPUS/test.spacy. Runs that stand in RESULTS are skipped, so that work can go on
-another day.
+CORPUS/test.spacy. Runs that stand in RESULTS with the same config and corpus are
+skipped, so that work can go on another day.
 """
 
 import argparse
@@ -14,12 +14,14 @@ import json
 import statistics
 import time
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import spacy
 from spacy.cli.evaluate import evaluate
 from spacy.cli.train import train
+from spacy.util import load_config
 
 from spacy_elmo import layer_weights
 
@@ -61,8 +63,9 @@ BASELINE = "cnn"
 
 
 def run(corpus: Path, results: Path, key: str, seed: int, extra: Overrides) -> None:
-    """Train and test one row with one seed, and add the result."""
+    """Train and test one row with one seed, and add the result, unless it is there."""
     row, output = ROWS[key], results.parent / "models" / f"{key}-{seed}"
+    path = CONFIGS / f"{row.config}.cfg"
     overrides = {
         "paths.train": str(corpus / "train.spacy"),
         "paths.dev": str(corpus / "dev.spacy"),
@@ -70,22 +73,36 @@ def run(corpus: Path, results: Path, key: str, seed: int, extra: Overrides) -> N
         **row.overrides,
         **extra,
     }
-    if row.config != "tagger_ner_cnn" and row.config != "tagger_ner_finetuned":
+    if "layer_cache" in load_config(path)["paths"]:
         overrides["paths.layer_cache"] = str(results.parent / "layers.db")
+    inputs = _fingerprint(path, overrides, corpus)
+    if (key, seed, inputs) in [
+        (r["row"], r["seed"], r["inputs"]) for r in read(results)
+    ]:
+        return
     start = time.time()
-    train(CONFIGS / f"{row.config}.cfg", output, overrides=overrides)
+    train(path, output, overrides=overrides)
     seconds = time.time() - start
     scores = evaluate(str(output / "model-best"), corpus / "test.spacy", silent=True)
-    line = {"row": key, "seed": seed, "train_seconds": round(seconds), **scores}
-    kept = ("row", "seed", "train_seconds", "tag_acc", "ents_f", "speed")
-    record = {name: line[name] for name in kept} | _learned(output / "model-best")
+    record = {"row": key, "seed": seed, "inputs": inputs, "seconds": round(seconds)}
+    record |= {name: scores[name] for name in ("tag_acc", "ents_f", "speed")}
+    record |= _learned(output / "model-best")
     with results.open("a", encoding="utf8") as file:
         file.write(json.dumps(record) + "\n")
 
 
+def _fingerprint(config: Path, overrides: Overrides, corpus: Path) -> str:
+    """Stands for all that a run depends on, save the code."""
+    settings = load_config(config, overrides=overrides, interpolate=True).to_str()
+    digest = sha256(settings.encode("utf8"))
+    for split in ("train", "dev", "test"):
+        digest.update((corpus / f"{split}.spacy").read_bytes())
+    return digest.hexdigest()[:12]
+
+
 def _learned(model: Path) -> dict[str, Any]:
     nlp = spacy.load(model)
-    heads = [mix for mix in layer_weights(nlp) if mix.component != mix.upstream]
+    heads = layer_weights(nlp)
     weights = {
         mix.component: [round(w, 3) for w in (*mix.weights, mix.gamma)] for mix in heads
     }
@@ -94,11 +111,12 @@ def _learned(model: Path) -> dict[str, Any]:
 
 
 def read(results: Path) -> list[dict[str, Any]]:
-    """The runs that are done."""
+    """The runs that are done; of one row and seed, the last."""
     if not results.is_file():
         return []
     lines = results.read_text(encoding="utf8").splitlines()
-    return [json.loads(line) for line in lines]
+    records = [json.loads(line) for line in lines]
+    return list({(r["row"], r["seed"]): r for r in records}.values())
 
 
 def table(records: list[dict[str, Any]]) -> Iterator[str]:
@@ -170,9 +188,7 @@ def main() -> None:
     arguments.results.parent.mkdir(parents=True, exist_ok=True)
     for seed in map(int, arguments.seeds.split(",")):
         for key in arguments.rows.split(","):
-            done = [(r["row"], r["seed"]) for r in read(arguments.results)]
-            if (key, seed) not in done:
-                run(arguments.corpus, arguments.results, key, seed, extra)
+            run(arguments.corpus, arguments.results, key, seed, extra)
 
 
 if __name__ == "__main__":

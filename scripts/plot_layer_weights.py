@@ -33,7 +33,7 @@ def plot(mixes: list[LayerWeights], path: Path) -> None:
         label = "token layer" if layer == 0 else f"biLSTM layer {layer}"
         bars = axes.bar(places, heights, width=bar * 0.92, label=label)
         axes.bar_label(bars, fmt="%.2f", fontsize=8, padding=1)
-    names = [f"{mix.component}\nγ = {mix.gamma:.2f}" for mix in mixes]
+    names = [f"{_name(mix)}\nγ = {mix.gamma:.2f}" for mix in mixes]
     axes.set_xticks(range(len(mixes)), names)
     axes.set_ylabel("weight in the mix")
     axes.set_ylim(0, 1.25 * max(w for mix in mixes for w in mix.weights))
@@ -44,14 +44,18 @@ def plot(mixes: list[LayerWeights], path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
+def _name(mix: LayerWeights) -> str:
+    place = mix.place.removeprefix("elmo_")
+    return f"{mix.component}, {place}" if place == "output" else mix.component
+
+
 def main() -> None:
     """Load a pipeline and draw."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pipeline", help="folder or name of a trained pipeline")
     parser.add_argument("output", type=Path, help="picture to write")
     arguments = parser.parse_args()
-    mixes = layer_weights(spacy.load(arguments.pipeline))
-    heads = [mix for mix in mixes if mix.component != mix.upstream]
+    heads = layer_weights(spacy.load(arguments.pipeline))
     if not heads:
         raise SystemExit(f"No head of {arguments.pipeline} mixes ELMo layers.")
     plot(heads, arguments.output)

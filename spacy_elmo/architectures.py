@@ -34,7 +34,7 @@ DEFAULT_FILTERS = [list(pair) for pair in BiLMConfig.filters]
 
 def build_elmo_v1(
     *,
-    context: Context,
+    context: Context | None = None,
     layers: list[int] | None = None,
     frozen: bool = True,
     learn_rate_scale: float = 1.0,
@@ -61,24 +61,27 @@ def build_elmo_v1(
 ) -> Model[Docs, LayersList]:
     """spacy-elmo.Elmo.v1: a biLM over Docs. The sizes are those of the bundled weights.
 
-    context (Context): Which tokens the biLM reads together: `SentenceContext.v1`,
-        `DocumentContext.v1` or `WindowContext.v1`.
+    context (Optional[Context]): Which tokens the biLM reads together:
+        `SentenceContext.v1`, which null stands for, `DocumentContext.v1` or
+        `WindowContext.v1`.
     layers (Optional[List[int]]): The layers to compute and keep; 0 is the token layer,
         the last is n_layers. Null keeps all.
     frozen (bool): Never change the biLM. False fine-tunes it with the heads.
     learn_rate_scale (float): The biLM's step, as a share of the heads'.
     unfreeze_every (int): Updates after which the next layer starts to learn, from the
         top biLSTM layer down to the token encoder. 0 lets all learn at once.
-    batch_words (int): Words the biLM reads at once, whatever the batch; bounds memory.
+    batch_words (int): Words the biLM reads at once, whatever the batch; it bounds the
+        memory, save that a longer stretch is read alone.
     cache (Optional[LayerCache]): Keeps the layers of training documents, so that later
-        epochs cost no biLM: `LayerCache.v1`. Only for a frozen one.
+        epochs cost no biLM: `LayerCache.v1`. Only for a frozen one, and for what the
+        component does in `update`.
     The other settings are sizes: see `BiLMConfig`. `n_words` and the rest of the token
     input are for weights of words or of Unicode characters.
     RAISES (ValueError): Names the setting, what was found and what is expected.
     """
     sizes = BiLMConfig(
         char_dim=char_dim,
-        filters=tuple((width, number) for width, number in filters),
+        filters=filters,  # type: ignore[arg-type]  # a config has lists alone
         activation=activation,
         n_highway=n_highway,
         max_characters=max_characters,
@@ -97,7 +100,7 @@ def build_elmo_v1(
     )
     return build_encoder(
         sizes,
-        context=context,
+        context=context or SentenceContext(),
         layers=layers,
         frozen=frozen,
         batch_words=batch_words,

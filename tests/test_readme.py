@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from spacy.cli import app
+from spacy.util import load_model_from_config
+from thinc.api import Config
 from typer.testing import CliRunner
 
 ROOT = Path(__file__).parent.parent
@@ -24,6 +26,13 @@ def test_python_blocks_run_in_order(capsys: pytest.CaptureFixture) -> None:
     assert printed[2] == "(3, 9, 256)"
     assert printed[4] == "(256,) 0.0"
     assert float(printed[5]) == pytest.approx(float(printed[1]), abs=1e-5)
+
+
+def test_the_config_makes_a_pipeline() -> None:
+    (block, *_) = re.findall(r"```ini\n(.*?)```", README, flags=re.DOTALL)
+    nlp = load_model_from_config(Config().from_str(block), auto_fill=True)
+    assert nlp.pipe_names == ["elmo", "tagger"]
+    assert nlp.get_pipe("elmo").listening_components == ["tagger"]
 
 
 def test_project_tables_are_fresh(

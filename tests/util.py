@@ -24,7 +24,7 @@ from spacy_elmo.layers.encoder import get_shim
 from spacy_elmo.layers.listener import find_readers
 from spacy_elmo.pipeline.elmo import Elmo
 from spacy_elmo.weights.allennlp import read_options
-from spacy_elmo.weights.loaders import read_weights
+from spacy_elmo.weights.detect import read_weights
 
 GOLDEN = Path(__file__).parent / "golden" / "elmo"
 WEIGHTS = "relu_hw2"  # 2 layers, 24 wide

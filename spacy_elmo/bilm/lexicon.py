@@ -122,4 +122,8 @@ def _checked(name: str, entries: Sequence[str] | None, size: int) -> Sequence[st
         )
     if not all(isinstance(entry, str) for entry in entries):
         raise ValueError(f"{name}: expected strings alone.")
+    try:
+        "".join(entries).encode("utf8")
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{name}: an entry is not text ({error}).") from error
     return entries

@@ -15,7 +15,7 @@ from ..pipeline.report import layer_weights
 from ..weights.allennlp_export import write_allennlp
 from ..weights.blank import blank
 from ..weights.describe import describe, fill_config
-from ..weights.loaders import read_weights
+from ..weights.detect import read_weights
 from ..weights.native import write_native
 from ._app import Arg, Opt, elmo_cli, failing
 

@@ -87,8 +87,10 @@ class _File:
 
     def __init__(self, limit: int, path: str) -> None:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        self.db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         try:
+            self.db = sqlite3.connect(
+                path, isolation_level=None, check_same_thread=False
+            )
             self._open(limit)
         except sqlite3.DatabaseError as error:
             raise ValueError(

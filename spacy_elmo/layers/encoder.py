@@ -27,7 +27,7 @@ class EncoderSettings:
     context (Context): Which tokens the biLM reads together.
     layers (Tuple[int, ...]): The layers to compute; 0 is the token layer.
     frozen (bool): Never change the biLM, and keep no activations in training.
-    batch_words (int): Words the biLM reads at once; bounds the memory.
+    batch_words (int): Words the biLM reads at once; a longer stretch is read alone.
     cache (Optional[LayerCache]): Keeps the layers of training documents.
     """
 
@@ -36,6 +36,11 @@ class EncoderSettings:
     frozen: bool = True
     batch_words: int = 4096
     cache: LayerCache | None = None
+
+    def __post_init__(self) -> None:
+        if self.batch_words < 1:
+            found = self.batch_words
+            raise ValueError(f"batch_words: expected 1 or more, found {found}.")
 
 
 def build_encoder(
@@ -129,7 +134,7 @@ def _predict_once(
 ) -> LayersList:
     """The layers of Docs, from the cache where it has them."""
     settings = get_settings(model)
-    salt = get_shim(model).fingerprint() + bytes(settings.layers)
+    salt = get_shim(model).fingerprint() + repr(settings.layers).encode()
 
     def compute(missing: Docs) -> LayersList:
         return [np.asarray(model.ops.to_numpy(y)) for y in _predict(model, missing)]

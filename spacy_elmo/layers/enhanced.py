@@ -32,10 +32,12 @@ def build_enhanced_tok2vec(
         raise ValueError("EnhancedTok2Vec: the encoder needs embed or elmo_input.")
     width = encode.get_dim("nO")
     encoder: Tok2Vec = chain(_join(inputs, width), encode)
+    encoder.set_ref("elmo_input", elmo_input)
     if elmo_output is None:
         encoder.set_dim("nO", width)
         return encoder
     model: Tok2Vec = concatenate(encoder, elmo_output)
+    model.set_ref("elmo_output", elmo_output)
     model.attrs["bind_width"] = bind_width
     bind_width(model)
     return model

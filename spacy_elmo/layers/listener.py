@@ -5,7 +5,7 @@ training where the component is frozen and annotates, the layers are on the Docs
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 from thinc.api import Model, chain
@@ -40,6 +40,7 @@ class ElmoListener(Model[Docs, LayersList]):
         super().__init__("elmo-listener", forward, init=init, dims={"nO": None})
         self.upstream_name = upstream_name
         self.head = "a component"
+        self.sender = upstream_name
         self.layers_sent: tuple[int, ...] = ()
         self.state = ListenerState()
 
@@ -81,11 +82,30 @@ def find_readers(model: Model, upstream_name: str) -> list[Model[Docs, VectorsLi
     ]
 
 
-def mixes_of(model: Any) -> list[tuple[Model[Docs, LayersList], Mix]]:
-    """The mixes inside a head's model, each with what gives it the layers."""
-    nodes = model.walk() if isinstance(model, Model) else []
+class MixInUse(NamedTuple):
+    """A mix inside a head's model.
+
+    source (Model[Docs, LayersList]): What gives it the layers.
+    mix (Mix): The mix.
+    place (str): "elmo_input" or "elmo_output" beside an encoder, else "".
+    """
+
+    source: Model[Docs, LayersList]
+    mix: Mix
+    place: str
+
+
+def mixes_of(model: Any) -> list[MixInUse]:
+    """The mixes inside a head's model."""
+    nodes = list(model.walk()) if isinstance(model, Model) else []
+    places = {
+        node.get_ref(name).id: name
+        for node in nodes
+        for name in ("elmo_input", "elmo_output")
+        if node.has_ref(name)
+    }
     return [
-        (node.get_ref("elmo"), node.get_ref("mix"))
+        MixInUse(node.get_ref("elmo"), node.get_ref("mix"), places.get(node.id, ""))
         for node in nodes
         if node.has_ref("elmo") and node.has_ref("mix")
     ]
@@ -99,24 +119,32 @@ def listener_of(reader: Model[Docs, VectorsList]) -> ElmoListener:
 
 
 def link_reader(
-    reader: Model[Docs, VectorsList], layers: Sequence[int], width: int, head: str
+    reader: Model[Docs, VectorsList],
+    layers: Sequence[int],
+    width: int,
+    *,
+    head: str,
+    upstream: str,
 ) -> None:
     """Tell a reader what its component sends, so that shapes are known early.
 
+    layers (Sequence[int]), width (int): The numbers of the layers, and their width.
+    head (str), upstream (str): The names of the two components.
     RAISES (ValueError): The head was made for something else; names both.
     """
     listener, mix = listener_of(reader), reader.get_ref("mix")
     if listener.has_dim("nO") and listener.get_dim("nO") != width:
         raise ValueError(
-            f"{head!r} was trained on ELMo layers of width {listener.get_dim('nO')}, "
-            f"but its upstream component sends width {width}. Use the component it was "
-            "trained with, or train it again."
+            f"{head!r} was made for ELMo layers of width {listener.get_dim('nO')}, "
+            f"but {upstream!r} sends width {width}. Use the component it was trained "
+            "with, or train it again; `upstream` of its ElmoListener names one."
         )
     try:
         bind_mix(mix, layers, width)
     except ValueError as error:
         raise ValueError(f"[components.{head}.model]: {error}") from error
-    listener.head, listener.layers_sent = repr(head), tuple(layers)
+    listener.head, listener.sender = repr(head), upstream
+    listener.layers_sent = tuple(layers)
     listener.state.sample = None  # spaCy links again when it has initialized.
     listener.set_dim("nO", width)
     reader.set_dim("nO", mix.get_dim("nO"))

@@ -46,12 +46,14 @@ class ScalarMixSettings:
         for name in ("dropout", "layer_dropout"):
             if not 0 <= getattr(self, name) < 1:
                 _refuse(name, "a share from 0 to below 1", getattr(self, name))
-        if self.l2 < 0:
+        if not self.l2 >= 0:
             _refuse("l2", "0 or more", self.l2)
+        if not math.isfinite(self.gamma):
+            _refuse("gamma", "a finite number", self.gamma)
 
     def _check_weights(self, weights: Sequence[float]) -> None:
         total = sum(weights)
-        if not weights or min(weights) < 0 or abs(total - 1) > 1e-4:
+        if not weights or not min(weights) >= 0 or not abs(total - 1) <= 1e-4:
             expected = "effective weights, 0 or more, that sum to 1"
             _refuse("weights", expected, f"{list(weights)}, which sum to {total:g}")
         if self.train_weights and min(weights) == 0:
@@ -116,8 +118,8 @@ def forward(
     settings: ScalarMixSettings = model.attrs["settings"]
     ops, gamma = model.ops, float(model.get_param("gamma")[0])
     drop_layers = settings.layer_dropout if is_train else 0.0
-    scalars = _drop_layers(ops, _scalars(model), drop_layers)
-    weights = _softmax(ops, scalars)  # (nL,)
+    scalars = _scalars(model)
+    weights = _softmax(ops, _drop_layers(ops, scalars, drop_layers))  # (nL,)
     H, backprop_norm = _normalize(ops, X, settings.layer_norm)  # (nL, n, nO) each
     sums = [_weighted_sum(weights, h) for h in H]  # (n, nO) each
     drop = settings.dropout if is_train else 0.0

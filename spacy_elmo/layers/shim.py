@@ -1,6 +1,8 @@
 """The biLM inside a thinc model: its weights, where they came from, their bytes."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any, cast
 
@@ -11,6 +13,7 @@ from thinc.optimizers import Optimizer
 from thinc.shims import PyTorchShim, Shim
 from thinc.types import FloatsXd
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
+from torch import Tensor
 
 from ..bilm import BiLM, Loader, Weights
 from ..bilm.weights import check_state
@@ -60,22 +63,22 @@ class BiLMShim(PyTorchShim):
             raise ValueError(
                 f"The weights {weights.source!r} do not fit the sizes in the config "
                 f"(config, weights): {'; '.join(differences)}. Write the weights' "
-                "sizes into the block [components.<name>.model]."
+                "sizes into the block of the Elmo.v1; "
+                "`python -m spacy elmo fill-config` does."
             )
-        self.bilm.set_vocabulary(weights.vocabulary, weights.characters)
-        self.bilm.load_state_dict(weights.state)
-        self.cfg = {
+        cfg = {
             "vocabulary": weights.vocabulary,
             "characters": weights.characters,
             "provenance": weights.provenance,
         }
-        self._weights_are_new()
+        self._take(weights.state, cfg)
 
     def load_weights(self) -> None:
         """Call the loader, if there is one; else make sure of weights."""
         if self.loader is not None:
             self.set_weights(self.loader())
         self.require_weights()
+        self._n_updates = 0
 
     def require_weights(self) -> None:
         """Set the bundled weights if none are set.
@@ -99,9 +102,10 @@ class BiLMShim(PyTorchShim):
         if differences:
             raise ValueError(
                 "This biLM has no weights, and the bundled ones are of other sizes "
-                f"(config, bundled): {'; '.join(differences)}. Name the weights in the "
-                "block [initialize.components.<name>.loader] and call "
-                "nlp.initialize(), or use spacy_elmo.blank(lang, weights=DIR)."
+                f"(config, bundled): {'; '.join(differences)}. Name the weights in "
+                "[initialize.components.<name>.loader], or in the `loader` of an "
+                "ElmoTok2Vec.v1, and call nlp.initialize(); or use "
+                "spacy_elmo.blank(lang, weights=DIR)."
             )
         self.set_weights(weights)
 
@@ -118,21 +122,18 @@ class BiLMShim(PyTorchShim):
         RAISES (ValueError): The tensors do not fit the sizes in the config.
         """
         message: Any = srsly.msgpack_loads(bytes_data)
-        state, cfg = load(message["state"]), message["config"]
+        state = load(message["state"])
         check_state(self.bilm.config, state, "The saved biLM")
-        self.bilm.set_vocabulary(cfg.get("vocabulary"), cfg.get("characters"))
-        self.bilm.load_state_dict(state)
+        self._take(state, message["config"])
         self.bilm.to(get_torch_default_device())
-        self.cfg = cfg
-        self._weights_are_new()
         return self
 
     def finish_update(self, optimizer: Optimizer) -> None:
         """Let the parameters that have gradients take a step, each at its scale."""
         n_layers = self.bilm.config.n_layers
-        for name, parameter in self.bilm.named_parameters():
-            if parameter.grad is None:
-                continue
+        parameters = self.bilm.named_parameters()
+        learning = [(n, p, p.grad) for n, p in parameters if p.grad is not None]
+        for name, parameter, gradient in learning:
             scale = self.fine_tuning.scale_of(name, n_layers, self._n_updates)
             if scale > 0:
                 # What nlp.rehearse calls an optimizer knows no lr_scale.
@@ -140,19 +141,34 @@ class BiLMShim(PyTorchShim):
                 weights, _ = optimizer(
                     (self.id, f"bilm.{name}"),
                     cast(FloatsXd, torch2xp(parameter.data)),
-                    cast(FloatsXd, torch2xp(parameter.grad)),
+                    cast(FloatsXd, torch2xp(gradient)),
                     **options,
                 )
                 parameter.data = xp2torch(weights, device=parameter.device)
             parameter.grad = None
-        self._n_updates += 1
-        self._fingerprint = None
+        if learning:
+            self._n_updates += 1
+            self._fingerprint = None
+
+    @contextmanager
+    def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
+        """Use other values for a while, such as an optimizer's averages."""
+        own = dict(self.bilm.named_parameters())
+        keys = {name: (self.id, f"bilm.{name}") for name in own}
+        before = {name: own[name].data for name, key in keys.items() if key in params}
+        for name in before:
+            own[name].data = xp2torch(params[keys[name]], device=own[name].device)
+        try:
+            yield
+        finally:
+            for name, data in before.items():
+                own[name].data = data
 
     def fingerprint(self) -> bytes:
-        """Stands for the weights: equal for equal bits."""
+        """Stands for the biLM: equal for equal sizes, lists and bits."""
         if self._fingerprint is None:
-            lists = (self.vocabulary, self.cfg.get("characters"))
-            digest = sha256(repr(lists).encode("utf8", "backslashreplace"))
+            rest = (self.bilm.config, self.vocabulary, self.cfg.get("characters"))
+            digest = sha256(repr(rest).encode("utf8", "backslashreplace"))
             for tensor in self.bilm.state_dict().values():
                 digest.update(tensor.cpu().numpy().tobytes())
             self._fingerprint = digest.digest()
@@ -164,6 +180,10 @@ class BiLMShim(PyTorchShim):
             Shim.global_id += 1
             self.id = Shim.global_id
 
-    def _weights_are_new(self) -> None:
+    def _take(self, state: dict[str, Tensor], cfg: dict[str, Any]) -> None:
+        self.bilm.set_vocabulary(cfg.get("vocabulary"), cfg.get("characters"))
+        self.bilm.load_state_dict(state)
+        self.cfg = cfg
         self.has_weights = True
         self._fingerprint = None
+        self._n_updates = 0

@@ -40,7 +40,9 @@ def replace_listener(
     """spaCy's callback: the copy of the shared encoder that a head gets of its own.
 
     It takes no part in the optimizer's state of the original.
+    RAISES (ValueError): The original was to load weights, and has not yet.
     """
+    upstream.check_loader()
     get_shim(copied).separate()
     return copied
 

@@ -1,7 +1,6 @@
 """The component `elmo`: contextual vectors on Docs, for users and for heads."""
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from typing import Any
 
 from spacy.language import Language
@@ -10,13 +9,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import SimpleFrozenList
 from spacy.vocab import Vocab
-from thinc.api import (
-    Config,
-    Model,
-    Optimizer,
-    get_array_module,
-    set_dropout_rate,
-)
+from thinc.api import Config, Model, Optimizer, set_dropout_rate
 
 from ..bilm import Weights
 from ..layers.encoder import get_settings, get_shim
@@ -28,10 +21,10 @@ from ..layers.listener import (
 )
 from ..layers.mix import Mix, bind_mix
 from ..layers.shared_batch import SharedBatch
-from ..layers.storage import peek_vectors, set_layers, set_vectors
+from ..layers.storage import set_layers, set_vectors
 from ..layers.types import LayersList
 from .config_of import ConfigOf
-from .vectors import install_extension, set_hooks
+from .vectors import install_extension, set_hooks, tensor_is_free
 
 DEFAULT_CONFIG = """
 [elmo]
@@ -133,7 +126,7 @@ class Elmo(TrainablePipe):
         RETURNS (LayersList): (n_layers, n_tokens, width) float32 for each Doc. Rows of
             whitespace tokens are zero.
         """
-        self._check_loader()
+        self.check_loader()
         return self.model.predict(list(docs))
 
     def set_annotations(self, docs: Sequence[Doc], outputs: LayersList) -> None:
@@ -144,7 +137,7 @@ class Elmo(TrainablePipe):
         vectors = self.mix.predict(outputs)
         for doc, layers, tensor in zip(docs, outputs, vectors, strict=True):
             set_layers(doc, self.name, layers)
-            if not _is_of_others(doc):
+            if tensor_is_free(doc):
                 doc.tensor = tensor
             set_vectors(doc, tensor)
             if self.hooks:
@@ -166,12 +159,11 @@ class Elmo(TrainablePipe):
         RAISES (ValueError): The weights do not fit the sizes in the config.
         """
         validate_get_examples(get_examples, "Elmo.initialize")
-        docs = [example.x for example in islice(get_examples(), 10)]
         if loader is not None:
             self.set_weights(loader())
-        elif nlp is not None and nlp.config["initialize"]["init_tok2vec"]:
-            return  # spaCy puts the weights of that file in when all are initialized.
-        self.model.initialize(X=docs)
+        elif nlp is not None and _weights_come_later(nlp, self.name):
+            return
+        self.model.initialize()
 
     def set_weights(self, weights: Weights) -> None:
         """Take over weights of the sizes in the config.
@@ -197,7 +189,7 @@ class Elmo(TrainablePipe):
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, "Elmo.update")
-        self._check_loader()
+        self.check_loader()
         self._finish_batch()
         docs = [example.predicted for example in examples]
         set_dropout_rate(self.model, drop)
@@ -278,7 +270,13 @@ class Elmo(TrainablePipe):
         if not isinstance(model, Model):
             return
         for reader in find_readers(model, self.name):
-            link_reader(reader, self.layers, self.width, component.name)
+            link_reader(
+                reader,
+                self.layers,
+                self.width,
+                head=component.name,
+                upstream=self.name,
+            )
             self.add_listener(listener_of(reader), component.name)
         for node in model.walk():
             if "bind_width" in node.attrs:
@@ -288,22 +286,25 @@ class Elmo(TrainablePipe):
 
     def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
         """Serialize the component, its weights included."""
-        self._check_loader()
+        self.check_loader()
         return super().to_bytes(exclude=exclude)
 
     def to_disk(
         self, path: Any, *, exclude: Iterable[str] = SimpleFrozenList()
     ) -> None:
         """Write the component, its weights included: no other file is needed."""
-        self._check_loader()
+        self.check_loader()
         super().to_disk(path, exclude=exclude)
 
     def watch_config(self, nlp: Language) -> None:
         """Remember the pipeline whose config may name a loader for this component."""
         self._config = ConfigOf(nlp)
 
-    def _check_loader(self) -> None:
-        """Refuse to fall back on the bundled weights where others were asked for."""
+    def check_loader(self) -> None:
+        """Refuse to fall back on the bundled weights where others were asked for.
+
+        RAISES (ValueError): The config names a loader that was never called.
+        """
         if get_shim(self.model).has_weights:
             return
         if self._config.loader_of(self.name) is not None:
@@ -316,12 +317,7 @@ class Elmo(TrainablePipe):
             )
 
 
-def _is_of_others(doc: Doc) -> bool:
-    """Whether `doc.tensor` is what a tok2vec has left for its own listeners."""
-    tensor, ours = doc.tensor, peek_vectors(doc)
-    if tensor is None or not tensor.size or len(tensor) != len(doc):
-        return False
-    if ours is None:
-        return True
-    xp = get_array_module(tensor)
-    return len(ours) == len(doc) and not xp.array_equal(ours, tensor)
+def _weights_come_later(nlp: Language, name: str) -> bool:
+    """Whether spaCy puts a file's weights in when all components are initialized."""
+    component = nlp.config.get("pretraining", {}).get("component")
+    return bool(nlp.config["initialize"]["init_tok2vec"]) and component == name

@@ -8,6 +8,7 @@ The hooks replace spaCy's own answers, because without them spaCy scores two equ
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc, Span, Token
 from thinc.api import get_array_module
@@ -47,7 +48,9 @@ def get_elmo(doc: Doc) -> Layers | None:
 
 
 def set_elmo(doc: Doc, layers: Layers | None) -> None:
-    """Set the layers of "elmo"; None forgets those of every component."""
+    """Set the layers of "elmo"; None forgets those of every component, and vectors."""
+    if doc.tensor is not None and tensor_is_free(doc):
+        doc.tensor = np.zeros((0,), dtype="f")
     clear(doc)
     if layers is not None:
         set_layers(doc, DEFAULT_NAME, layers)
@@ -75,8 +78,21 @@ def restore_hooks(docs: Doc | Iterable[Doc]) -> None:
     """
     install_extension()
     for doc in [docs] if isinstance(docs, Doc) else docs:
-        doc.tensor = vectors_of(doc)
+        vectors = vectors_of(doc)
+        if tensor_is_free(doc):
+            doc.tensor = vectors
         set_hooks(doc)
+
+
+def tensor_is_free(doc: Doc) -> bool:
+    """Whether `doc.tensor` is ours to write, and not read by a tok2vec's listeners."""
+    tensor, ours = doc.tensor, peek_vectors(doc)
+    if tensor is None or not tensor.size or len(tensor) != len(doc):
+        return True
+    if ours is None:
+        return False
+    xp = get_array_module(tensor)
+    return len(ours) != len(doc) or bool(xp.array_equal(ours, tensor))
 
 
 def vectors_of(doc: Doc) -> Vectors:
@@ -92,9 +108,9 @@ def vectors_of(doc: Doc) -> Vectors:
         if vectors is not None and vectors.ndim == 2 and len(vectors) == len(doc):
             return vectors
     raise ValueError(
-        "This Doc has no ELMo vectors. They are kept by a component with hooks = true, "
-        "by Doc.to_bytes, and by DocBin(store_user_data=True); doc_cleaner and "
-        "doc._.elmo = None drop them. Run the pipeline on it again."
+        "This Doc has no ELMo vectors. Doc.to_bytes keeps them, and so does "
+        "DocBin(store_user_data=True); doc_cleaner and doc._.elmo = None drop them. "
+        "Run the pipeline on it again."
     )
 
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import torch
 
 from ..bilm import BiLM, Weights
-from ..weights.loaders import BUNDLED, read_weights
+from ..weights.detect import read_weights
+from ..weights.loaders import BUNDLED
 from .config import check_tied
 from .corpus import Corpus
 from .folder import VOCABULARY_NAME, read_softmax

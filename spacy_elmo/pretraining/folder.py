@@ -5,6 +5,7 @@ continued training and scoring need: `vocab.txt` and `softmax.safetensors`.
 """
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from ..bilm import Weights
-from ..weights.loaders import read_weights
+from ..weights.detect import read_weights
 from ..weights.native import write_native
 from .language_model import LanguageModel
 from .softmax import AdaptiveSoftmax, LinearSoftmax, Softmax
@@ -27,11 +28,17 @@ HEADER = "spacy_elmo"
 
 
 def write_language_model(
-    model: LanguageModel, path: str | Path, provenance: dict[str, Any] | None = None
+    model: LanguageModel,
+    path: str | Path,
+    provenance: dict[str, Any] | None = None,
+    dtype: torch.dtype = torch.float32,
 ) -> None:
-    """Write the folder that `read_language_model` and the weights' loaders read."""
+    """Write the folder that `read_language_model` and the weights' loaders read.
+
+    dtype (torch.dtype): float16 halves the files; they are float32 again when read.
+    """
     folder = Path(path)
-    write_native(weights_of(model, provenance), folder)
+    write_native(weights_of(model, provenance), folder, dtype)
     model.vocabulary.write(folder / VOCABULARY_NAME)
     softmax = model.softmax
     assert isinstance(softmax, nn.Module)
@@ -43,8 +50,19 @@ def write_language_model(
             "cutoffs": list(clusters.cutoffs[:-1]),
             "div_value": clusters.div_value,
         }
-    state = {name: t.contiguous() for name, t in softmax.state_dict().items()}
+    state = {n: t.to(dtype).contiguous() for n, t in softmax.state_dict().items()}
     save_file(state, folder / SOFTMAX_NAME, {HEADER: json.dumps(header)})
+
+
+def replace_language_model(
+    model: LanguageModel, path: Path, provenance: dict[str, Any]
+) -> None:
+    """Write a folder whole: beside its place, then moved there."""
+    partial = path.with_name(f"{path.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    write_language_model(model, partial, provenance)
+    shutil.rmtree(path, ignore_errors=True)
+    partial.rename(path)
 
 
 def weights_of(

@@ -5,7 +5,7 @@ from pathlib import Path
 import spacy
 from spacy.language import Language
 
-from .loaders import read_weights
+from .detect import read_weights
 
 
 def blank(lang: str = "en", *, weights: str | Path | None = None) -> Language:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..bilm import Loader
 from .allennlp import read_allennlp
-from .detect import read_weights as read_weights
+from .detect import read_weights
 from .efml import read_efml
 from .native import read_native
 

@@ -11,8 +11,9 @@ from thinc.api import Config
 from typer.testing import CliRunner, Result
 
 import spacy_elmo.cli  # noqa: F401  (adds the commands)
-from spacy_elmo.weights.loaders import read_weights
+from spacy_elmo.weights.detect import read_weights
 from tests.golden_elmo import GOLDEN, SENTENCES, GoldenModel
+from tests.util import make_nlp
 
 EFML = GOLDEN.parent / "efml" / "word_char"
 SOURCES = [GOLDEN / "relu_hw2", GOLDEN / "noproj", EFML]
@@ -104,6 +105,13 @@ def test_info_of_a_pipeline(tmp_path: Path) -> None:
     spacy_elmo.blank("en", weights=GOLDEN / "relu_hw2").to_disk(tmp_path)
     figures = json.loads(output_of("info", tmp_path, "--json"))
     assert figures["elmo"]["width"] == 24
-    (mix,) = figures["layer_weights"]
-    assert mix["component"] == "elmo" and sum(mix["weights"]) == pytest.approx(1)
+    assert figures["elmo"]["provenance"]["source"] == "weights.hdf5"
+    assert figures["layer_weights"] == []
+
+
+def test_info_of_heads(tmp_path: Path) -> None:
+    make_nlp().to_disk(tmp_path)
+    figures = json.loads(output_of("info", tmp_path, "--json"))
+    assert [mix["component"] for mix in figures["layer_weights"]] == ["tagger", "ner"]
+    assert sum(figures["layer_weights"][0]["weights"]) == pytest.approx(1)
     assert "layer_weights" in output_of("info", tmp_path)

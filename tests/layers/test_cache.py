@@ -1,6 +1,7 @@
 """Layers are computed once, kept by content and weights, within a bound."""
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,12 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_elmo.bilm import BiLM
 from spacy_elmo.layers.cache import LayerCache
 from spacy_elmo.layers.context import Stretch
+from spacy_elmo.layers.shim import BiLMShim
 from spacy_elmo.layers.types import Docs, LayersList
+from tests.golden_elmo import GoldenModel
 
 NLP = spacy.blank("en")
 
@@ -97,3 +101,19 @@ def test_words_are_not_confused() -> None:
     docs = [Doc(NLP.vocab, words=words) for words in (["a", "b"], ["a', 'b"])]
     cache.layers_of(docs, [[], []], b"", compute)
     assert len(compute.computed) == 2
+
+
+def test_equal_tensors_of_another_config_are_other_weights() -> None:
+    golden = GoldenModel("relu_hw2")
+    prints = set()
+    for clip in (3.0, 0.1, None):
+        config = replace(golden.weights.config, cell_clip=clip)
+        shim = BiLMShim(BiLM(config))
+        shim.set_weights(replace(golden.weights, config=config))
+        prints.add(shim.fingerprint())
+    assert len(prints) == 3
+
+
+def test_a_folder_in_place_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is not a layer cache"):
+        read(LayerCache(path=str(tmp_path)), ["one"])

@@ -71,6 +71,34 @@ def test_a_layer_that_waits_stays_bitwise() -> None:
             assert np.array_equal(state[name].numpy(), tensor.numpy()), name
 
 
+def test_averages_are_used_and_given_back() -> None:
+    """thinc's own shim looks for other keys, so that averages had no effect."""
+    model = encoder()
+    shim, sgd = get_shim(model), Adam(0.01, use_averages=True)
+    for _ in range(3):
+        outputs, backprop = model.begin_update([DOC])
+        backprop([np.ones_like(y) for y in outputs])
+        model.finish_update(sgd)
+    name = "forward_lstm.layers.1.bias"
+    last = dict(shim.bilm.named_parameters())[name].detach().numpy().copy()
+    with model.use_params(sgd.averages):
+        used = dict(shim.bilm.named_parameters())[name].detach().numpy().copy()
+    assert np.array_equal(used, sgd.averages[(shim.id, f"bilm.{name}")])
+    assert not np.array_equal(used, last)
+    assert np.array_equal(dict(shim.bilm.named_parameters())[name].detach(), last)
+
+
+def test_the_schedule_counts_updates_with_gradients_and_starts_anew() -> None:
+    model = encoder(unfreeze_every=2)
+    for _ in range(5):
+        model.finish_update(Adam(0.01))  # nothing to learn from
+    last = steps(model)
+    assert last["forward_lstm.layers.0.bias"] == 0
+    assert steps(model, 2)["forward_lstm.layers.0.bias"] > 0
+    get_shim(model).set_weights(GOLDEN.weights)
+    assert steps(model)["forward_lstm.layers.0.bias"] == 0
+
+
 @pytest.mark.parametrize("settings", [{"learn_rate_scale": -1}, {"unfreeze_every": -1}])
 def test_bad_settings(settings: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(settings))}: expected 0 or more"):

@@ -139,12 +139,26 @@ def test_l2_pulls_the_weights_together() -> None:
     assert_allclose(model.get_grad("scalars"), expected, atol=1e-6)
 
 
+def test_the_pull_does_not_notice_layers_that_are_left_out() -> None:
+    fix_random_seed(0)
+    model, X = mix(weights=[0.6, 0.3, 0.1], l2=1.0, layer_dropout=0.5), layers(2)
+    scalars = model.get_param("scalars")
+    expected = 2 * (scalars - scalars.mean())
+    for _ in range(10):
+        _, backprop = model.begin_update(X)
+        backprop([np.zeros_like(X[0][0])])
+        assert_allclose(model.get_grad("scalars"), expected, atol=1e-6)
+        model.set_grad("scalars", np.zeros_like(scalars))
+
+
 @pytest.mark.parametrize(
     "settings, message",
     [
         ({"weights": [0.5, 0.6]}, "sum to 1.1"),
         ({"weights": [1.5, -0.5]}, "0 or more"),
         ({"weights": []}, "weights"),
+        ({"weights": [float("nan"), 1.0]}, "weights"),
+        ({"gamma": float("inf")}, "gamma"),
         ({"weights": [0.0, 1.0]}, "train_weights"),
         ({"layer_norm": "batch"}, "layer_norm"),
         ({"dropout": 1.0}, "dropout"),

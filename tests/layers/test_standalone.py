@@ -31,6 +31,13 @@ class CountingLoader:
         return GOLDEN.weights
 
 
+class Upstream:
+    """A component that has nothing to load."""
+
+    def check_loader(self) -> None:
+        pass
+
+
 def standalone(loader: CountingLoader | None = None) -> Model:
     encoder = build_encoder(GOLDEN.weights.config, context=DocumentContext())
     return build_standalone(encoder, build_scalar_mix(ScalarMixSettings()), loader)
@@ -90,5 +97,5 @@ def test_a_copy_has_an_optimizer_slot_of_its_own() -> None:
     encoder = standalone().layers[0]
     copy = encoder.copy()
     assert get_shim(copy).id == get_shim(encoder).id  # thinc leaves them the same
-    replaced = replace_listener(copy, ElmoListener("elmo"), None)
+    replaced = replace_listener(copy, ElmoListener("elmo"), Upstream())
     assert get_shim(replaced).id != get_shim(encoder).id

@@ -61,7 +61,7 @@ def test_heads_mix_and_train_these_alone() -> None:
     nlp = make_nlp(layers=[0, 2], frozen=False)
     train(nlp, 2)
     assert mix_of(nlp, "tagger").get_dim("nL") == 2
-    assert [report.layers for report in layer_weights(nlp)] == [(0, 2)] * 3
+    assert [report.layers for report in layer_weights(nlp)] == [(0, 2)] * 2
 
 
 SELECT_TOP = {"@architectures": "spacy-elmo.SelectLayers.v1", "layers": [2]}

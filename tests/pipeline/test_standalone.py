@@ -52,11 +52,22 @@ def test_scores_stay_the_same(tmp_path: Path) -> None:
     block = nlp.config["components"]["tagger"]["model"]["tok2vec"]
     assert block["@architectures"] == "spacy-elmo.ElmoTok2Vec.v1"
     assert elmo_of(nlp).listening_components == ["ner"]
-    assert layer_weights(nlp)[1].weights == weights[1].weights
+    tagger, ner = layer_weights(nlp)
+    assert (tagger.weights, ner.weights) == tuple(mix.weights for mix in weights)
+    assert (tagger.upstream, ner.upstream) == (None, "elmo")
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path)
     np.testing.assert_array_equal(scores(loaded)[0], before[0])
     assert annotations_of(loaded(TEXT)) == annotations_of(doc)
+
+
+def test_weights_that_were_never_loaded_are_not_replaced_by_others() -> None:
+    nlp = assemble(
+        {"elmo": elmo_block(None), "tagger": head_block("tagger")},
+        {"elmo": loader_block(WEIGHTS)},
+    )
+    with pytest.raises(ValueError, match="names weights that were never loaded"):
+        nlp.replace_listeners("elmo", "tagger", [PATH])
 
 
 def test_the_callback_has_the_three_arguments() -> None:
@@ -114,7 +125,7 @@ def test_from_the_start_without_a_component(tmp_path: Path) -> None:
     (report,) = layer_weights(nlp)
     assert (report.component, report.upstream, report.layers) == (
         "tagger",
-        "tagger",
+        None,
         (0, 1, 2),
     )
 
@@ -128,6 +139,8 @@ def test_two_listeners_in_one_head(same: bool, tmp_path: Path) -> None:
     nlp.initialize(lambda: make_examples(nlp, entities=False))
     train(nlp, 3)
     before = scores(nlp)
+    places = {mix.place for mix in layer_weights(nlp)}
+    assert places == {"elmo_input", "elmo_output"}
     paths = [f"{PATH}.elmo_input", f"{PATH}.elmo_output"]
     if not same:
         with pytest.raises(ValueError, match="two ElmoListeners with different"):

@@ -178,6 +178,26 @@ def test_a_cleaned_doc_is_read_again(elmo_nlp: Language) -> None:
     np.testing.assert_array_equal(elmo_nlp(doc).tensor, expected)
 
 
+def test_a_cleaned_doc_has_no_stale_tensor(elmo_nlp: Language) -> None:
+    doc = elmo_nlp(TEXTS[0])
+    doc._.elmo = None
+    assert not doc.tensor.size
+    top = {"@architectures": "spacy-elmo.SelectLayers.v1", "layers": [-1]}
+    again = make_nlp(heads=(), elmo={"mix": top}).get_pipe("elmo")(doc)
+    np.testing.assert_array_equal(again.tensor, again._.elmo[-1])
+
+
+def test_restoring_leaves_a_tok2vec_its_tensor() -> None:
+    nlp = make_nlp(heads=())
+    nlp.add_pipe("tok2vec", first=True)
+    nlp.initialize()
+    doc = nlp(TEXTS[0])
+    loaded = Doc(nlp.vocab).from_bytes(doc.to_bytes(exclude=["user_hooks"]))
+    restore_hooks(loaded)
+    np.testing.assert_array_equal(loaded.tensor, doc.tensor)
+    np.testing.assert_array_equal(loaded[1].vector, doc[1].vector)
+
+
 def test_a_cleaned_doc_travels_without_them(elmo_nlp: Language) -> None:
     doc = elmo_nlp(TEXTS[0])
     doc._.elmo = None

@@ -7,7 +7,7 @@ from thinc.api import Config
 
 from spacy_elmo.bilm import BiLMConfig
 from spacy_elmo.weights.describe import describe, fill_config
-from spacy_elmo.weights.loaders import read_weights
+from spacy_elmo.weights.detect import read_weights
 from tests.golden_elmo import GOLDEN, GoldenModel
 
 EFML = GOLDEN.parent / "efml"

@@ -20,8 +20,8 @@ from safetensors.torch import load_file, save_file
 
 from spacy_elmo.bilm import Weights
 from spacy_elmo.weights.allennlp_export import write_allennlp
+from spacy_elmo.weights.detect import read_weights
 from spacy_elmo.weights.efml import read_efml
-from spacy_elmo.weights.loaders import read_weights
 from spacy_elmo.weights.native import write_native
 from spacy_elmo.weights.vectors import (
     WordVectors,

@@ -12,7 +12,7 @@ from spacy.util import load_model_from_config
 
 import spacy_elmo
 from spacy_elmo.weights.describe import fill_config
-from spacy_elmo.weights.loaders import read_weights
+from spacy_elmo.weights.detect import read_weights
 from tests.golden_elmo import GOLDEN
 
 EFML = GOLDEN.parent / "efml"

@@ -13,7 +13,7 @@ import torch
 
 from spacy_elmo.bilm import BiLMConfig
 from spacy_elmo.weights.allennlp import read_allennlp
-from spacy_elmo.weights.loaders import read_weights
+from spacy_elmo.weights.detect import read_weights
 from spacy_elmo.weights.tf_checkpoint import read_tf_checkpoint, variable_of
 from tests.golden_elmo import GOLDEN
 

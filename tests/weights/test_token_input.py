@@ -13,7 +13,7 @@ import torch
 
 from spacy_elmo.weights.allennlp import read_allennlp
 from spacy_elmo.weights.allennlp_export import write_allennlp
-from spacy_elmo.weights.loaders import read_weights
+from spacy_elmo.weights.detect import read_weights
 from tests.golden_elmo import GoldenModel
 
 VOCABULARY = ["<S>", "</S>", "<UNK>", "The", "cat", "sat", "我", "naïve", "x" * 60]

@@ -1,0 +1,71 @@
+"""Runs are added once, and again when what they depend on has changed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "experiment.py"
+
+
+def write_corpus(folder: Path, name: str) -> None:
+    doc = Doc(
+        Vocab(),
+        words=[name, "visits", "York", "."],
+        tags=["NNP", "VBZ", "NNP", "."],
+        ents=["B-PER", "O", "B-LOC", "O"],
+    )
+    folder.mkdir(exist_ok=True)
+    for split in ("train", "dev", "test"):
+        DocBin(docs=[doc] * 3).to_disk(folder / f"{split}.spacy")
+
+
+def experiment(*arguments: Any) -> str:
+    command = [sys.executable, SCRIPT, *map(str, arguments)]
+    process = subprocess.run(command, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
+    return process.stdout
+
+
+def run(folder: Path, *options: Any) -> list[dict[str, Any]]:
+    results = folder / "results.jsonl"
+    steps = ("--max-steps", 2, "--eval-frequency", 1, "--seeds", 0)
+    experiment("run", folder / "corpus", results, *steps, *options)
+    return [json.loads(line) for line in results.read_text().splitlines()]
+
+
+def test_runs_are_skipped_until_something_changes(tmp_path: Path) -> None:
+    write_corpus(tmp_path / "corpus", "Ada")
+    (first,) = run(tmp_path, "--rows", "enhanced")
+    assert (first["row"], first["seed"], first["weights"]) == (
+        "enhanced",
+        0,
+        "en_prototype",
+    )
+    *weights, gamma = first["learned"]["tagger"]
+    assert sum(weights) == pytest.approx(1, abs=0.01) and 0.5 < gamma < 2
+    assert run(tmp_path, "--rows", "enhanced") == [first]
+    write_corpus(tmp_path / "corpus", "Eve")
+    assert len(run(tmp_path, "--rows", "enhanced")) == 2
+
+
+def test_table(tmp_path: Path) -> None:
+    common = {"speed": 1000.0, "inputs": "", "seconds": 1, "weights": None}
+    mixes = {"learned": {"tagger": [0.2, 0.3, 0.5, 1.5], "ner": [0.1, 0.1, 0.8, 1.0]}}
+    records = [
+        {"row": "cnn", "seed": 0, "tag_acc": 0.90, "ents_f": 0.60, "learned": {}},
+        {"row": "cnn", "seed": 1, "tag_acc": 0.92, "ents_f": 0.60, "learned": {}},
+        {"row": "enhanced", "seed": 0, "tag_acc": 0.955, "ents_f": 0.56, **mixes},
+        {"row": "enhanced", "seed": 0, "tag_acc": 0.955, "ents_f": 0.58, **mixes},
+    ]
+    path = tmp_path / "results.jsonl"
+    path.write_text("".join(json.dumps({**r, **common}) + "\n" for r in records))
+    _, _, cnn, enhanced = experiment("table", path).splitlines()
+    assert "| 0, 1 | 91.00 ± 1.41 |  | 60.00 ± 0.00 |  | 1,000 |" in cnn
+    assert "| 0 | 95.50 | -50.0 % | 58.00 | +5.0 % | 1,000 |" in enhanced
+    assert "0.20 0.30 0.50 × 1.50 | 0.10 0.10 0.80 × 1.00 |" in enhanced
