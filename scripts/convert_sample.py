@@ -20,11 +20,12 @@ def convert(path: Path) -> DocBin:
     """
     docs, vocab = DocBin(attrs=["TAG", "ENT_TYPE", "ENT_IOB"]), Vocab()
     for number, block in enumerate(read_blocks(path), start=1):
-        if any(len(columns) != 3 for columns in block):
-            raise SystemExit(
-                f"{path}: sentence {number} ({block[0][0]} …): expected three columns "
-                "divided by tabs: TOKEN, TAG and BIO tag."
-            )
+        for columns in block:
+            if len(columns) != 3:
+                raise SystemExit(
+                    f"{path}: sentence {number}: expected three columns divided by "
+                    f"tabs (TOKEN, TAG and BIO tag), found {columns}."
+                )
         words, tags, ents = (list(column) for column in zip(*block))
         docs.add(Doc(vocab, words=words, tags=tags, ents=ents))
     if not len(docs):

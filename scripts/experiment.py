@@ -1,12 +1,14 @@
 """Train, test and compare pipelines with and without ELMo, run by run.
 
     python scripts/experiment.py run CORPUS RESULTS --rows cnn,enhanced --seeds 0,1,2
+    python scripts/experiment.py speed CORPUS RESULTS
     python scripts/experiment.py table RESULTS
 
 A run is a row and a seed. It trains with the constants of its config, keeps the model
 that is best on CORPUS/dev.spacy, and adds a line to RESULTS with its scores on
 CORPUS/test.spacy. Runs that stand in RESULTS with the same config and corpus are
-skipped, so that work can go on another day.
+skipped, so that work can go on another day. Speed is measured apart, all rows in
+turns, because machines have slow spells.
 """
 
 import argparse
@@ -85,7 +87,7 @@ def run(corpus: Path, results: Path, key: str, seed: int, extra: Overrides) -> N
     seconds = time.time() - start
     scores = evaluate(str(output / "model-best"), corpus / "test.spacy", silent=True)
     record = {"row": key, "seed": seed, "inputs": inputs, "seconds": round(seconds)}
-    record |= {name: scores[name] for name in ("tag_acc", "ents_f", "speed")}
+    record |= {name: scores[name] for name in ("tag_acc", "ents_f")}
     record |= _learned(output / "model-best")
     with results.open("a", encoding="utf8") as file:
         file.write(json.dumps(record) + "\n")
@@ -119,8 +121,27 @@ def read(results: Path) -> list[dict[str, Any]]:
     return list({(r["row"], r["seed"]): r for r in records}.values())
 
 
-def table(records: list[dict[str, Any]]) -> Iterator[str]:
+def measure_speed(corpus: Path, results: Path, rounds: int = 3) -> None:
+    """Let the first model of each row tag the test text in turns, and keep medians."""
+    models = {r["row"]: f"{r['row']}-{r['seed']}" for r in reversed(read(results))}
+    speeds: dict[str, list[float]] = {row: [] for row in models}
+    for _ in range(rounds):
+        for row, name in models.items():
+            path = str(results.parent / "models" / name / "model-best")
+            scores = evaluate(path, corpus / "test.spacy", silent=True)
+            speeds[row].append(scores["speed"])
+    medians = {row: round(statistics.median(s)) for row, s in speeds.items()}
+    _speeds_path(results).write_text(json.dumps(medians) + "\n", encoding="utf8")
+
+
+def _speeds_path(results: Path) -> Path:
+    return results.with_name("speed.json")
+
+
+def table(results: Path) -> Iterator[str]:
     """The lines of a Markdown table: mean ± standard deviation over the seeds."""
+    records, path = read(results), _speeds_path(results)
+    speeds = json.loads(path.read_text(encoding="utf8")) if path.is_file() else {}
     yield (
         "| | seeds | tags | error | entities F1 | error | tokens/s "
         "| learned: tagger | learned: NER |"
@@ -135,7 +156,7 @@ def table(records: list[dict[str, Any]]) -> Iterator[str]:
         for score in ("tag_acc", "ents_f"):
             values = [100 * r[score] for r in runs]
             cells += [_spread(values), _reduction(values, base, score)]
-        cells.append(f"{statistics.mean(r['speed'] for r in runs):,.0f}")
+        cells.append(f"{speeds[key]:,}" if key in speeds else "")
         cells += [_mean_weights(runs, head) for head in ("tagger", "ner")]
         yield "| " + " | ".join(cells) + " |"
 
@@ -176,11 +197,17 @@ def main() -> None:
     runs.add_argument("--seeds", default="0,1,2", help="which, by commas")
     runs.add_argument("--max-steps", type=int, help="instead of the config's")
     runs.add_argument("--eval-frequency", type=int, help="instead of the config's")
+    speed = commands.add_parser("speed", help="measure tokens a second, in turns")
+    speed.add_argument("corpus", type=Path, help="folder with test.spacy")
+    speed.add_argument("results", type=Path, help="JSON lines, one a run")
     tables = commands.add_parser("table", help="print a Markdown table")
     tables.add_argument("results", type=Path, help="JSON lines, one a run")
     arguments = parser.parse_args()
     if arguments.command == "table":
-        print("\n".join(table(read(arguments.results))))
+        print("\n".join(table(arguments.results)))
+        return
+    if arguments.command == "speed":
+        measure_speed(arguments.corpus, arguments.results)
         return
     given = ("max_steps", "eval_frequency")
     values = {f"training.{name}": getattr(arguments, name) for name in given}

@@ -50,12 +50,15 @@ def test_runs_are_skipped_until_something_changes(tmp_path: Path) -> None:
     *weights, gamma = first["learned"]["tagger"]
     assert sum(weights) == pytest.approx(1, abs=0.01) and 0.5 < gamma < 2
     assert run(tmp_path, "--rows", "enhanced") == [first]
+    experiment("speed", tmp_path / "corpus", tmp_path / "results.jsonl")
+    speeds = json.loads((tmp_path / "speed.json").read_text())
+    assert speeds.keys() == {"enhanced"} and speeds["enhanced"] > 0
     write_corpus(tmp_path / "corpus", "Eve")
     assert len(run(tmp_path, "--rows", "enhanced")) == 2
 
 
 def test_table(tmp_path: Path) -> None:
-    common = {"speed": 1000.0, "inputs": "", "seconds": 1, "weights": None}
+    common = {"inputs": "", "seconds": 1, "weights": None}
     mixes = {"learned": {"tagger": [0.2, 0.3, 0.5, 1.5], "ner": [0.1, 0.1, 0.8, 1.0]}}
     records = [
         {"row": "cnn", "seed": 0, "tag_acc": 0.90, "ents_f": 0.60, "learned": {}},
@@ -65,7 +68,8 @@ def test_table(tmp_path: Path) -> None:
     ]
     path = tmp_path / "results.jsonl"
     path.write_text("".join(json.dumps({**r, **common}) + "\n" for r in records))
+    (tmp_path / "speed.json").write_text('{"cnn": 1000}')
     _, _, cnn, enhanced = experiment("table", path).splitlines()
     assert "| 0, 1 | 91.00 ± 1.41 |  | 60.00 ± 0.00 |  | 1,000 |" in cnn
-    assert "| 0 | 95.50 | -50.0 % | 58.00 | +5.0 % | 1,000 |" in enhanced
+    assert "| 0 | 95.50 | -50.0 % | 58.00 | +5.0 % |  |" in enhanced
     assert "0.20 0.30 0.50 × 1.50 | 0.10 0.10 0.80 × 1.00 |" in enhanced
