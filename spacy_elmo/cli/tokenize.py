@@ -1,5 +1,6 @@
 """`spacy elmo tokenize TEXT OUTPUT`: text as one small file of tokens."""
 
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +30,8 @@ def tokenize_cli(
     with failing():
         corpus = Corpus(text, spacy.blank(lang), tokenized=tokenized)
         msg.info(f"Reading {', '.join(corpus.files)}")
-        n_tokens = write_tokens(corpus.sentences(), output)
+        # Files side by side, as in training: what reads the file meets all of them.
+        sentences = chain.from_iterable(pool.sentences for pool in corpus.pools())
+        n_tokens = write_tokens(sentences, output)
     size = output.stat().st_size / 1e6
     msg.good(f"Wrote {n_tokens:,} tokens to {output} ({size:,.1f} MB)")

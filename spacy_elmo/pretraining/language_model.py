@@ -75,11 +75,16 @@ class LanguageModel(nn.Module):
         *,
         dropout: float = 0.0,
         state: list[PairState] | None = None,
+        dtype: torch.dtype = torch.float32,
     ) -> tuple[Tensor, list[PairState]]:
-        """RETURNS (Tuple[Tensor, List[PairState]]): The training loss summed over both
-        directions' predictions, and where the stretches ended.
+        """The softmax stays in float32, whatever `dtype` the network computes in.
+
+        RETURNS (Tuple[Tensor, List[PairState]]): The training loss summed over both
+            directions' predictions, and where the stretches ended.
         """
-        tops, ends = read_tops(self.bilm, batch, dropout=dropout, state=state)
+        tops, ends = read_tops(
+            self.bilm, batch, dropout=dropout, state=state, dtype=dtype
+        )
         loss = self.softmax.loss(tops.flatten(0, 1), batch.targets.flatten())
         return loss, ends
 

@@ -15,6 +15,7 @@ from ..bilm.lstm import ProjectedLSTM
 from ..bilm.token_encoder import TokenEncoder
 from ..characters import PADDING
 from .batches import PredictionBatch
+from .fused import can_fuse, in_precision, run_fused_layer
 from .recurrence import PairState, run_layer
 
 #: Words of about the same length that go through the CNN together.
@@ -27,16 +28,20 @@ def read_tops(
     *,
     dropout: float = 0.0,
     state: list[PairState] | None = None,
+    dtype: torch.dtype = torch.float32,
 ) -> tuple[Tensor, list[PairState]]:
     """Read a batch in both directions.
 
     dropout (float): Share of each layer's input, and of the top output, to drop.
     state (Optional[List[PairState]]): Where each layer's stretches start, in the
         batch's order of stretches; zero by default. No gradient flows into it.
+    dtype (torch.dtype): What the CNN and torch's own LSTM compute in, on a GPU.
     RETURNS (Tuple[Tensor, List[PairState]]): (2, N, P) in packed order, and where each
         layer ended, in the batch's order.
     """
-    words = encode_words(bilm.token_encoder, batch.ids)  # (W, P)
+    with in_precision(batch.ids.device, dtype):
+        words = encode_words(bilm.token_encoder, batch.ids)  # (W, P)
+    words = words.to(next(bilm.parameters()).dtype)
     X = F.embedding(batch.words, words)  # (2, N, P)
     back = torch.argsort(batch.order)
     ends = []
@@ -46,7 +51,12 @@ def read_tops(
         start = _zero_state(forward, len(batch.order)) if state is None else state[k]
         X = F.dropout(X, dropout, training=dropout > 0)
         start = (start[0][:, batch.order], start[1][:, batch.order])
-        Y, (h, c) = run_layer(forward, backward, X, batch.active, start)
+        if can_fuse(forward, X, batch.active, len(batch.order)):
+            Y, (h, c) = run_fused_layer(
+                forward, backward, X, batch.active, start, dtype
+            )
+        else:
+            Y, (h, c) = run_layer(forward, backward, X, batch.active, start)
         # The state that the layer goes on with is the one before the skip.
         X = Y + X if k > 0 and bilm.config.skip_connections else Y
         ends.append((h[:, back], c[:, back]))

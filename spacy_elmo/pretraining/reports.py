@@ -13,6 +13,7 @@ class StepReport:
 
     loss (float): Mean training loss of a prediction; with a sampled softmax its exp is
         no perplexity. progress (float): Share of the training that is done.
+    grad_norm (float): Before clipping; 0 if float16 overflowed and nothing changed.
     n_tokens (int): Predictions of one direction, this step. n_tokens_seen: all steps.
     """
 

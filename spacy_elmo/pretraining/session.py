@@ -11,7 +11,7 @@ from .building import Initial, build_language_model, make_vocabulary, read_initi
 from .config import read_nlp, read_settings
 from .corpus import Corpus
 from .folder import VOCABULARY_NAME
-from .metrics import MetricsFile
+from .metrics import JsonLines, Metrics, Sink, TensorBoard
 from .processes import Processes, join_processes
 from .reports import Observer, Observers
 from .settings import PretrainingSettings, SentenceBatches
@@ -48,7 +48,9 @@ def pretrain(
     _check_output(settings, output, resume=resume)
     processes = join_processes(settings.device)
     _check_processes(settings, processes)
+    device = processes.device(settings.device)
     observers = Observers([observer] if observer and processes.is_first else [])
+    metrics = _metrics(settings, output)
     corpus = _corpus(settings, settings.corpus.train, config)
     dev = settings.corpus.dev
     observers.note(f"Training text: {', '.join(corpus.files)}")
@@ -62,14 +64,13 @@ def pretrain(
     model = build_language_model(settings, initial, vocabulary, observers)
     if settings.softmax.kind == "sampled":
         observers.note("The training loss is of sampled words: it is no perplexity.")
-    metrics = MetricsFile(output / METRICS_NAME, settings.log_every_steps)
     if processes.is_first:
         observers = Observers([*observers.all, metrics])
         config.to_disk(output / CONFIG_NAME)
         _write_settings(settings, output)
     trainer = Trainer(
         settings=settings,
-        model=model.to(processes.device(settings.device)),
+        model=model.to(device),
         stream=TrainingStream(
             corpus, _cutter(settings), settings.seed, settings.max_epochs
         ),
@@ -145,6 +146,13 @@ def _corpus(
     )
 
 
+def _metrics(settings: PretrainingSettings, output: Path) -> Metrics:
+    sinks: list[Sink] = [JsonLines(output / METRICS_NAME)]
+    if settings.tensorboard is not None:
+        sinks.append(TensorBoard(settings.tensorboard))
+    return Metrics(sinks, settings.log_every_steps)
+
+
 def _cutter(settings: PretrainingSettings) -> Cutter:
     batches = settings.batches
     if isinstance(batches, SentenceBatches):
@@ -159,7 +167,7 @@ def _provenance(
     output: Path,
 ) -> dict[str, Any]:
     """What the weights' file says of their making; names, and no paths."""
-    left_out = {"corpus", "vocabulary", "initial_weights", "device"}
+    left_out = {"corpus", "vocabulary", "initial_weights", "device", "tensorboard"}
     content: dict[str, Any] = {
         "source": output.resolve().name,
         "format": "spacy-elmo",

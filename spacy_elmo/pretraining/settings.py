@@ -164,6 +164,9 @@ class PretrainingSettings(Settings):
     dropout (float): At each layer's input and at the top output.
     log_every_steps (int): Steps that a line of metrics.jsonl sums up.
     device (str): "cpu", "cuda", or "cuda:1" and so on.
+    precision (str): "bfloat16" or "float16" compute the network in 16 bits, on a GPU
+        alone; weights, softmax and evaluations stay in "float32".
+    tensorboard (Optional[str]): A folder for TensorBoard's files.
     initial_weights (Optional[str]): A folder of weights to go on from, or "bundled" for
         those that come with the package. The model block must agree or be left out.
     """
@@ -174,6 +177,8 @@ class PretrainingSettings(Settings):
     dropout: float = Field(default=0.1, ge=0, lt=1)
     log_every_steps: int = Field(default=100, ge=1)
     device: str = "cpu"
+    precision: Literal["float32", "bfloat16", "float16"] = "float32"
+    tensorboard: str | None = None
     initial_weights: str | None = None
     corpus: CorpusSettings
     vocabulary: VocabularySettings = VocabularySettings()

@@ -1,54 +1,31 @@
 """The training loop: a step, an evaluation, a checkpoint, and again."""
 
-import json
 import math
-import shutil
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
 
 from .checkpoints import Checkpoints
 from .corpus import Corpus
 from .evaluation import evaluate
-from .folder import write_language_model
+from .folder import replace_language_model
+from .fused import DTYPES
 from .language_model import LanguageModel
-from .optimization import build_optimizer, learn_rate, loss_scale
+from .optimization import Updater
 from .processes import Processes
-from .recurrence import PairState
+from .progress import Progress
 from .reports import EvaluationReport, Observer, StepReport
 from .settings import PretrainingSettings
-from .stream import Position, TrainingBatch, TrainingStream, derive_seed
+from .stream import TrainingBatch, TrainingStream, derive_seed
 
 BEST, LAST = "model-best", "model-last"
 
 
 class NonFiniteLossError(ArithmeticError):
     """The loss or its gradient is no longer a number."""
-
-
-@dataclass
-class Progress:
-    """How far a training is; goes into its checkpoints.
-
-    share (float): Share of the training that is done, 0 to 1.
-    epochs (float): How often the text is read, about.
-    best (Optional[float]): The lowest average perplexity so far.
-    is_finished (bool): The last evaluation is done and the last weights are written.
-    """
-
-    step: int = 0
-    n_tokens: int = 0
-    share: float = 0.0
-    epochs: float = 0.0
-    best: float | None = None
-    is_finished: bool = False
-    position: Position = field(default_factory=Position)
-    state: list[PairState] | None = None
 
 
 class Trainer:
@@ -87,7 +64,12 @@ class Trainer:
         self.provenance = provenance
         self.should_stop = should_stop
         self.parameters = list(model.parameters())
-        self.optimizer = build_optimizer(settings.optimizer, self.parameters)
+        self.dtype = DTYPES[settings.precision]
+        self.updater = Updater(
+            settings.optimizer,
+            self.parameters,
+            scales_loss=self.dtype == torch.float16,
+        )
         self.checkpoints = Checkpoints(
             output / "checkpoints", settings.checkpoints.keep
         )
@@ -100,13 +82,8 @@ class Trainer:
         """
         content = self.checkpoints.load(self.observer.note)
         self.model.load_state_dict(content["model"])
-        self.optimizer.load_state_dict(content["optimizer"])
-        state = content["state"]
-        if state is not None:
-            device = self.model.device
-            state = [(h.to(device), c.to(device)) for h, c in state]
-        position = Position(**json.loads(content["position"]))
-        self.progress = Progress(**content["progress"], position=position, state=state)
+        self.updater.load_state_dict(content)
+        self.progress = Progress.from_checkpoint(content, self.model.device)
 
     def run(self) -> bool:
         """Train to the end, or until asked to stop.
@@ -153,18 +130,14 @@ class Trainer:
         torch.manual_seed(
             derive_seed(self.settings.seed, progress.step, processes.rank)
         )
-        rate = learn_rate(
-            self.settings.optimizer, step=progress.step, progress=progress.share
-        )
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
         loss, stop = self._backward(batch)
-        grad_norm = self._clip()
-        if not (math.isfinite(loss) and math.isfinite(grad_norm)):
+        if not math.isfinite(loss):
+            raise NonFiniteLossError(self._explain(f"the loss is {loss}"))
+        update = self.updater.apply(step=progress.step, progress=progress.share)
+        if not (update.is_finite or update.is_skipped):
             raise NonFiniteLossError(
-                self._explain(f"the loss is {loss}, its gradient's norm {grad_norm}")
+                self._explain(f"the gradient's norm is {update.grad_norm}")
             )
-        self.optimizer.step()
         progress.is_finished = False
         progress.share, progress.epochs = self._share_done(batch), batch.epochs
         progress.step += 1
@@ -175,8 +148,8 @@ class Trainer:
             epochs=batch.epochs,
             progress=progress.share,
             loss=loss,
-            learn_rate=rate,
-            grad_norm=grad_norm,
+            learn_rate=update.learn_rate,
+            grad_norm=0.0 if update.is_skipped else update.grad_norm,
             n_tokens=batch.n_predictions // 2,
             n_tokens_seen=progress.n_tokens,
             seconds=time.perf_counter() - started,
@@ -188,17 +161,20 @@ class Trainer:
         processes, model = self.processes, self.model
         mine = slice(processes.rank, None, processes.size)
         forward, backward = batch.forward[mine], batch.backward[mine]
-        self.optimizer.zero_grad()
+        self.updater.optimizer.zero_grad()
         # Loss, and whether anyone was asked to stop.
         totals = torch.zeros(2, dtype=torch.double, device=model.device)
         totals[1] = float(self.should_stop())
         if forward:
             inputs = model.batcher.from_stretches(forward, backward).to(model.device)
             loss, ends = model.loss(
-                inputs, dropout=self.settings.dropout, state=self.progress.state
+                inputs,
+                dropout=self.settings.dropout,
+                state=self.progress.state,
+                dtype=self.dtype,
             )
             loss = loss / batch.n_predictions
-            (loss * loss_scale(self.settings.optimizer)).backward()
+            self.updater.backward(loss)
             totals[0] = loss.detach()
             if self.settings.batches.kind == "windows":
                 self.progress.state = ends
@@ -206,17 +182,10 @@ class Trainer:
         total, stop = processes.sum(totals).tolist()
         return total, stop > 0
 
-    def _clip(self) -> float:
-        limit = self.settings.optimizer.grad_clip
-        norm = nn.utils.clip_grad_norm_(
-            self.parameters, math.inf if limit is None else limit
-        )
-        return float(norm)
-
     def _explain(self, what: str) -> str:
         kept = self.checkpoints.paths()
         good = f" {kept[-1].name} is the last good checkpoint." if kept else ""
-        rate = self.optimizer.param_groups[0]["lr"]
+        rate = self.updater.optimizer.param_groups[0]["lr"]
         return (
             f"After step {self.progress.step}, with the learning rate {rate:g}: {what}."
             f"{good} Lower learn_rate or grad_clip, or warm up longer."
@@ -243,31 +212,20 @@ class Trainer:
         if not all(p.isfinite().all() for p in self.parameters):
             raise NonFiniteLossError(self._explain("a weight is not finite"))
         if self.processes.is_first:
-            progress = asdict(self.progress)
             content = {
                 "model": self.model.state_dict(),
-                "optimizer": self.optimizer.state_dict(),
-                "position": json.dumps(progress.pop("position")),
-                "state": progress.pop("state"),
-                "progress": progress,
+                **self.updater.state_dict(),
+                **self.progress.to_checkpoint(),
             }
             self.checkpoints.save(self.progress.step, content)
         self.processes.wait()
 
     def _write_model(self, name: str, more: dict[str, Any] | None = None) -> None:
-        """Write a folder whole: beside its place, then moved there."""
-        if not self.processes.is_first:
-            return
-        path = self.output / name
-        partial = self.output / f"{name}.partial"
-        shutil.rmtree(partial, ignore_errors=True)
-        training = {
-            "steps": self.progress.step,
-            "tokens": self.progress.n_tokens,
-            **(more or {}),
-        }
-        write_language_model(
-            self.model, partial, {**self.provenance, "training": training}
-        )
-        shutil.rmtree(path, ignore_errors=True)
-        partial.rename(path)
+        if self.processes.is_first:
+            training = {
+                "steps": self.progress.step,
+                "tokens": self.progress.n_tokens,
+                **(more or {}),
+            }
+            provenance = {**self.provenance, "training": training}
+            replace_language_model(self.model, self.output / name, provenance)

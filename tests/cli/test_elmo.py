@@ -38,7 +38,7 @@ def test_vocab_writes_a_vocabulary(tmp_path: Path, text: str):
     result = run("vocab", text, tmp_path / "vocab.txt", "--max-size", 8, "--tokenized")
     assert result.exit_code == 0, result.output
     assert len(read_vocabulary(tmp_path / "vocab.txt")) == 8
-    for line in ("tokens outside", "words over the character limit"):
+    for line in ("tokens outside", "words over the character limit", "with Adam"):
         assert line in result.output
 
 
@@ -48,6 +48,19 @@ def test_tokenize_writes_a_file_that_is_read(tmp_path: Path, text: str):
     assert result.exit_code == 0, result.output
     corpus = Corpus([str(tokens)], spacy.blank("en"))
     assert list(corpus.sentences()) == make_sentences(40)
+
+
+def test_tokenize_mixes_files(tmp_path: Path):
+    """What reads the file in its order meets no file as a whole before another."""
+    texts = [[[word]] * 300 for word in ("cat", "dog")]
+    for number, sentences in enumerate(texts):
+        write_text(tmp_path / f"{number}.txt", sentences)
+    tokens = tmp_path / "text.tokens.npz"
+    result = run("tokenize", tmp_path / "*.txt", tokens, "-t")
+    assert result.exit_code == 0, result.output
+    found = list(Corpus([str(tokens)], spacy.blank("en")).sentences())
+    assert sorted(found) == texts[0] + texts[1]
+    assert 100 < found[:300].count(["cat"]) < 200
 
 
 def test_evaluate_prints_and_writes_the_figures(tmp_path: Path, text: str):
@@ -66,6 +79,7 @@ def test_pretrain_trains_resumes_and_takes_overrides(tmp_path: Path, text: str):
     output = tmp_path / "out"
     result = run("pretrain", config, output, "--pretraining_elmo.max_steps", 5)
     assert result.exit_code == 0, result.output
+    assert f"Training text: {text}" in result.output
     assert "perplexity: forward" in result.output
     again = run("pretrain", config, output, "--resume")
     assert again.exit_code == 0, again.output

@@ -13,7 +13,7 @@ import torch
 from spacy_elmo.pretraining.folder import read_language_model, write_language_model
 from spacy_elmo.pretraining.session import pretrain
 from spacy_elmo.pretraining.trainer import NonFiniteLossError
-from spacy_elmo.weights.loaders import read_weights
+from spacy_elmo.weights.detect import read_weights
 
 from .util import Recorder, make_config, make_model, make_sentences, write_text
 

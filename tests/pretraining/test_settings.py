@@ -7,7 +7,7 @@ from thinc.api import Config
 
 from spacy_elmo.pretraining.config import read_nlp, read_settings
 from spacy_elmo.pretraining.optimization import learn_rate
-from spacy_elmo.pretraining.settings import Adam
+from spacy_elmo.pretraining.settings import Adagrad, Adam, WindowBatches
 
 from .util import make_config
 
@@ -33,11 +33,21 @@ def test_a_config_gives_settings():
         ({"softmax": {"kind": "full", "tied": True}}, "needs a biLM of words"),
         ({"model": {"characters": "unicode"}}, "reads 'bytes', or 'none'"),
         ({"max_epochs": None}, "set max_epochs or max_steps"),
+        ({"precision": "float16"}, 'needs a GPU: expected device = "cuda", found .cpu'),
+        ({"precision": "int8"}, "precision: Input should be 'float32', 'bfloat16'"),
     ],
 )
 def test_a_wrong_setting_is_named(changes: dict[str, Any], problem: str):
     with pytest.raises(ValueError, match=problem):
         read_settings(make_config("a.txt", **changes))
+
+
+def test_adagrads_defaults_are_those_of_bilm_tf():
+    """bilm-tf issue 26: which learning rate is it?"""
+    settings = Adagrad(kind="adagrad")
+    assert (settings.learn_rate, settings.initial_accumulator) == (0.2, 1.0)
+    assert (settings.loss_scale, settings.grad_clip) == (20.0, 10.0)
+    assert WindowBatches(kind="windows").unroll == 20
 
 
 def test_a_config_without_the_block_is_refused():
