@@ -1,7 +1,7 @@
 """Train, test and compare pipelines with and without ELMo, run by run.
 
-    python scripts/experiment.py run CORPUS RESULTS --rows cnn,enhanced --seeds 0,1,2
-    python scripts/experiment.py speed CORPUS RESULTS
+    python scripts/experiment.py run CORPUS RESULTS WORK --rows cnn,enhanced
+    python scripts/experiment.py speed CORPUS RESULTS WORK
     python scripts/experiment.py table RESULTS
 
 A run is a row and a seed. It trains with the constants of its config, keeps the model
@@ -13,6 +13,8 @@ turns, because machines have slow spells.
 
 import argparse
 import json
+import os
+import shutil
 import statistics
 import time
 from collections.abc import Iterator
@@ -64,9 +66,11 @@ ROWS = {
 BASELINE = "cnn"
 
 
-def run(corpus: Path, results: Path, key: str, seed: int, extra: Overrides) -> None:
+def run(
+    corpus: Path, results: Path, work: Path, key: str, seed: int, extra: Overrides
+) -> None:
     """Train and test one row with one seed, and add the result, unless it is there."""
-    row, output = ROWS[key], results.parent / "models" / f"{key}-{seed}"
+    row, output = ROWS[key], work / "models" / f"{key}-{seed}"
     path = CONFIGS / f"{row.config}.cfg"
     overrides = {
         "paths.train": str(corpus / "train.spacy"),
@@ -76,14 +80,17 @@ def run(corpus: Path, results: Path, key: str, seed: int, extra: Overrides) -> N
         **extra,
     }
     if "layer_cache" in load_config(path)["paths"]:
-        overrides["paths.layer_cache"] = str(results.parent / "layers.db")
+        overrides["paths.layer_cache"] = str(work / "layers.db")
     inputs = _fingerprint(path, overrides, corpus)
     if (key, seed, inputs) in [
         (r["row"], r["seed"], r["inputs"]) for r in read(results)
     ]:
         return
     start = time.time()
-    train(path, output, overrides=overrides)
+    partial = output.with_name(f"{output.name}-{os.getpid()}")
+    train(path, partial, overrides=overrides)
+    shutil.rmtree(output, ignore_errors=True)
+    partial.rename(output)
     seconds = time.time() - start
     scores = evaluate(str(output / "model-best"), corpus / "test.spacy", silent=True)
     record = {"row": key, "seed": seed, "inputs": inputs, "seconds": round(seconds)}
@@ -121,27 +128,38 @@ def read(results: Path) -> list[dict[str, Any]]:
     return list({(r["row"], r["seed"]): r for r in records}.values())
 
 
-def measure_speed(corpus: Path, results: Path, rounds: int = 3) -> None:
-    """Let the first model of each row tag the test text in turns, and keep medians."""
-    models = {r["row"]: f"{r['row']}-{r['seed']}" for r in reversed(read(results))}
+def measure_speed(corpus: Path, results: Path, work: Path, rounds: int = 3) -> None:
+    """Let the first model of each row tag the test text in turns, and keep medians.
+
+    Rows without a model in `work` keep the figures they have.
+    """
+    found = {
+        r["row"]: work / "models" / f"{r['row']}-{r['seed']}" / "model-best"
+        for r in reversed(read(results))
+    }
+    models = {row: path for row, path in found.items() if path.is_dir()}
     speeds: dict[str, list[float]] = {row: [] for row in models}
     for _ in range(rounds):
-        for row, name in models.items():
-            path = str(results.parent / "models" / name / "model-best")
-            scores = evaluate(path, corpus / "test.spacy", silent=True)
+        for row, path in models.items():
+            scores = evaluate(str(path), corpus / "test.spacy", silent=True)
             speeds[row].append(scores["speed"])
     medians = {row: round(statistics.median(s)) for row, s in speeds.items()}
-    _speeds_path(results).write_text(json.dumps(medians) + "\n", encoding="utf8")
+    text = json.dumps(_speeds(results) | medians, indent=2)
+    _speeds_path(results).write_text(text + "\n", encoding="utf8")
+
+
+def _speeds(results: Path) -> dict[str, int]:
+    path = _speeds_path(results)
+    return json.loads(path.read_text(encoding="utf8")) if path.is_file() else {}
 
 
 def _speeds_path(results: Path) -> Path:
-    return results.with_name("speed.json")
+    return results.with_suffix(".speed.json")
 
 
 def table(results: Path) -> Iterator[str]:
     """The lines of a Markdown table: mean ± standard deviation over the seeds."""
-    records, path = read(results), _speeds_path(results)
-    speeds = json.loads(path.read_text(encoding="utf8")) if path.is_file() else {}
+    records, speeds = read(results), _speeds(results)
     yield (
         "| | seeds | tags | error | entities F1 | error | tokens/s "
         "| learned: tagger | learned: NER |"
@@ -193,6 +211,7 @@ def main() -> None:
     runs = commands.add_parser("run", help="train and test what is missing")
     runs.add_argument("corpus", type=Path, help="folder of train, dev and test.spacy")
     runs.add_argument("results", type=Path, help="JSON lines, one a run")
+    runs.add_argument("work", type=Path, help="folder for models and the layer cache")
     runs.add_argument("--rows", default=",".join(ROWS), help="which, by commas")
     runs.add_argument("--seeds", default="0,1,2", help="which, by commas")
     runs.add_argument("--max-steps", type=int, help="instead of the config's")
@@ -200,6 +219,7 @@ def main() -> None:
     speed = commands.add_parser("speed", help="measure tokens a second, in turns")
     speed.add_argument("corpus", type=Path, help="folder with test.spacy")
     speed.add_argument("results", type=Path, help="JSON lines, one a run")
+    speed.add_argument("work", type=Path, help="folder of the models")
     tables = commands.add_parser("table", help="print a Markdown table")
     tables.add_argument("results", type=Path, help="JSON lines, one a run")
     arguments = parser.parse_args()
@@ -207,15 +227,16 @@ def main() -> None:
         print("\n".join(table(arguments.results)))
         return
     if arguments.command == "speed":
-        measure_speed(arguments.corpus, arguments.results)
+        measure_speed(arguments.corpus, arguments.results, arguments.work)
         return
     given = ("max_steps", "eval_frequency")
     values = {f"training.{name}": getattr(arguments, name) for name in given}
     extra = {name: value for name, value in values.items() if value is not None}
+    paths = (arguments.corpus, arguments.results, arguments.work)
     arguments.results.parent.mkdir(parents=True, exist_ok=True)
     for seed in map(int, arguments.seeds.split(",")):
         for key in arguments.rows.split(","):
-            run(arguments.corpus, arguments.results, key, seed, extra)
+            run(*paths, key, seed, extra)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def experiment(*arguments: Any) -> str:
 def run(folder: Path, *options: Any) -> list[dict[str, Any]]:
     results = folder / "results.jsonl"
     steps = ("--max-steps", 2, "--eval-frequency", 1, "--seeds", 0)
-    experiment("run", folder / "corpus", results, *steps, *options)
+    experiment("run", folder / "corpus", results, folder, *steps, *options)
     return [json.loads(line) for line in results.read_text().splitlines()]
 
 
@@ -50,8 +50,8 @@ def test_runs_are_skipped_until_something_changes(tmp_path: Path) -> None:
     *weights, gamma = first["learned"]["tagger"]
     assert sum(weights) == pytest.approx(1, abs=0.01) and 0.5 < gamma < 2
     assert run(tmp_path, "--rows", "enhanced") == [first]
-    experiment("speed", tmp_path / "corpus", tmp_path / "results.jsonl")
-    speeds = json.loads((tmp_path / "speed.json").read_text())
+    experiment("speed", tmp_path / "corpus", tmp_path / "results.jsonl", tmp_path)
+    speeds = json.loads((tmp_path / "results.speed.json").read_text())
     assert speeds.keys() == {"enhanced"} and speeds["enhanced"] > 0
     write_corpus(tmp_path / "corpus", "Eve")
     assert len(run(tmp_path, "--rows", "enhanced")) == 2
@@ -68,7 +68,7 @@ def test_table(tmp_path: Path) -> None:
     ]
     path = tmp_path / "results.jsonl"
     path.write_text("".join(json.dumps({**r, **common}) + "\n" for r in records))
-    (tmp_path / "speed.json").write_text('{"cnn": 1000}')
+    (tmp_path / "results.speed.json").write_text('{"cnn": 1000}')
     _, _, cnn, enhanced = experiment("table", path).splitlines()
     assert "| 0, 1 | 91.00 ± 1.41 |  | 60.00 ± 0.00 |  | 1,000 |" in cnn
     assert "| 0 | 95.50 | -50.0 % | 58.00 | +5.0 % |  |" in enhanced
