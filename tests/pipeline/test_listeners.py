@@ -150,7 +150,7 @@ def test_a_trained_head_behind_another_elmo_is_refused(
     nlp: Language, weights: str, expected: str
 ) -> None:
     other = make_nlp(heads=(), weights=weights)
-    with pytest.raises(ValueError, match="'tagger' was trained on.*" + expected):
+    with pytest.raises(ValueError, match="'tagger' was made for.*" + expected):
         other.add_pipe("tagger", source=nlp)
 
 
