@@ -2,12 +2,30 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Annotated
 
 import typer
 from spacy.cli._util import Arg, Opt, app, import_code, parse_config_overrides
 from wasabi import msg
 
-__all__ = ["Arg", "Opt", "elmo_cli", "failing", "import_code", "parse_config_overrides"]
+__all__ = [
+    "Arg",
+    "Lang",
+    "Opt",
+    "Text",
+    "Tokenized",
+    "elmo_cli",
+    "failing",
+    "import_code",
+    "parse_config_overrides",
+]
+
+#: What every command that reads text asks for.
+Text = Annotated[list[str], Arg(help="Files or globs; - for the standard input")]
+Lang = Annotated[str, Opt("--lang", "-l", help="Language that tokenizes raw text")]
+Tokenized = Annotated[
+    bool, Opt("--tokenized", "-t", help="A line is a sentence, tokens by spaces")
+]
 
 elmo_cli = typer.Typer(
     name="elmo",

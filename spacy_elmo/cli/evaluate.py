@@ -10,7 +10,7 @@ from wasabi import msg
 from ..pretraining.corpus import Corpus
 from ..pretraining.evaluation import Evaluation, evaluate
 from ..pretraining.folder import read_language_model
-from ._app import Arg, Opt, elmo_cli, failing
+from ._app import Arg, Lang, Opt, Text, Tokenized, elmo_cli, failing
 
 
 @elmo_cli.command("evaluate")
@@ -18,13 +18,9 @@ def evaluate_cli(
     weights: Annotated[
         Path, Arg(help="Folder of weights with vocab.txt and a softmax")
     ],
-    text: Annotated[list[str], Arg(help="Files or globs; - for the standard input")],
-    lang: Annotated[
-        str, Opt("--lang", "-l", help="Language that tokenizes raw text")
-    ] = "en",
-    tokenized: Annotated[
-        bool, Opt("--tokenized", "-t", help="A line is a sentence, tokens by spaces")
-    ] = False,
+    text: Text,
+    lang: Lang = "en",
+    tokenized: Tokenized = False,
     batch_tokens: Annotated[
         int, Opt("--batch-tokens", "-b", help="Words scored together")
     ] = 2048,

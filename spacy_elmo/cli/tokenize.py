@@ -9,19 +9,15 @@ from wasabi import msg
 
 from ..pretraining.corpus import Corpus
 from ..pretraining.tokens import write_tokens
-from ._app import Arg, Opt, elmo_cli, failing
+from ._app import Arg, Lang, Text, Tokenized, elmo_cli, failing
 
 
 @elmo_cli.command("tokenize")
 def tokenize_cli(
-    text: Annotated[list[str], Arg(help="Files or globs; - for the standard input")],
+    text: Text,
     output: Annotated[Path, Arg(help="File to write, NAME.tokens.npz")],
-    lang: Annotated[
-        str, Opt("--lang", "-l", help="Language that tokenizes raw text")
-    ] = "en",
-    tokenized: Annotated[
-        bool, Opt("--tokenized", "-t", help="A line is a sentence, tokens by spaces")
-    ] = False,
+    lang: Lang = "en",
+    tokenized: Tokenized = False,
 ) -> None:
     """
     Tokenize and split text once, into a small file that `pretrain` and `evaluate` read:

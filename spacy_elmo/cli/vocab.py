@@ -8,12 +8,12 @@ from wasabi import msg
 
 from ..pretraining.corpus import Corpus
 from ..pretraining.vocabulary import SPECIALS, VocabularyReport, build_vocabulary
-from ._app import Arg, Opt, elmo_cli, failing
+from ._app import Arg, Lang, Opt, Text, Tokenized, elmo_cli, failing
 
 
 @elmo_cli.command("vocab")
 def vocab_cli(
-    text: Annotated[list[str], Arg(help="Files or globs; - for the standard input")],
+    text: Text,
     output: Annotated[Path, Arg(help="File to write: a word and its count a line")],
     max_size: Annotated[
         int | None,
@@ -25,12 +25,8 @@ def vocab_cli(
     max_characters: Annotated[
         int, Opt("--max-characters", help="The network's limit, for the report")
     ] = 50,
-    lang: Annotated[
-        str, Opt("--lang", "-l", help="Language that tokenizes raw text")
-    ] = "en",
-    tokenized: Annotated[
-        bool, Opt("--tokenized", "-t", help="A line is a sentence, tokens by spaces")
-    ] = False,
+    lang: Lang = "en",
+    tokenized: Tokenized = False,
 ) -> None:
     """
     Build the target vocabulary of a text: <S>, </S>, <UNK>, then words by falling

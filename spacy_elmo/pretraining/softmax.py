@@ -51,11 +51,6 @@ class LinearSoftmax(nn.Module):
         self.bias = nn.Parameter(torch.zeros(vocabulary_size))
         nn.init.normal_(self.weight, std=1 / math.sqrt(width))
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the training loss is of the whole distribution."""
-        return self.n_samples is None or self.n_samples >= self.vocabulary_size
-
     def loss(self, H: Tensor, targets: Tensor) -> Tensor:
         """Cross-entropy, summed; sampled as Jean et al. 2015.
 

@@ -121,6 +121,10 @@ def _token_config(config: BiLMConfig, n_words: int) -> BiLMConfig:
 
 
 def read_words(options: Path, vocabulary: str | Path | None) -> list[str]:
+    """The words that a token-input model has rows for, in the order of the rows.
+
+    RAISES (ValueError): There is no vocabulary; names the options that ask for it.
+    """
     if vocabulary is None:
         raise ValueError(
             f"{options}: this is a token-input model; char_cnn is missing. It needs "
@@ -134,6 +138,10 @@ def read_words(options: Path, vocabulary: str | Path | None) -> list[str]:
 def check_words(
     vocabulary: str | Path | None, words: list[str], config: BiLMConfig
 ) -> None:
+    """Refuse words that do not fit the sizes.
+
+    RAISES (ValueError): Names the vocabulary and what is wrong with it.
+    """
     try:
         Lexicon(config, words)
     except ValueError as error:
