@@ -36,10 +36,10 @@ def read_settings(config: Config) -> PretrainingSettings:
 def _check_together(settings: PretrainingSettings) -> None:
     if settings.max_epochs is None and settings.max_steps is None:
         raise ValueError(f"[{SECTION}]: set max_epochs or max_steps; both are null.")
-    if settings.precision != "float32" and not settings.device.startswith("cuda"):
+    if settings.precision == "float16" and not settings.device.startswith("cuda"):
         raise ValueError(
-            f"[{SECTION}]: precision = {settings.precision!r} needs a GPU: expected "
-            f'device = "cuda", found {settings.device!r}. On a CPU, leave it "float32".'
+            f'[{SECTION}]: precision = "float16" needs a GPU: expected device = '
+            f'"cuda", found {settings.device!r}. A CPU takes "bfloat16" or "float32".'
         )
     config = settings.bilm(n_words=len(SPECIALS))
     tied = getattr(settings.softmax, "tied", False)

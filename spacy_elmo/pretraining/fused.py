@@ -1,31 +1,16 @@
-"""Training on a GPU: torch's own LSTM, and arithmetic of 16 bits.
+"""Training on a GPU: torch's own LSTM.
 
 The network is the same, with the same parameters; only what runs it differs. Nothing
 here is used on a CPU, where `recurrence.py` is faster.
 """
 
 import warnings
-from contextlib import AbstractContextManager, nullcontext
 
 import torch
 from torch import Tensor
 
 from ..bilm.lstm import ProjectedLSTM
 from .recurrence import PairState, stack_weights
-
-#: Values of the setting `precision`.
-DTYPES = {
-    "float32": torch.float32,
-    "bfloat16": torch.bfloat16,
-    "float16": torch.float16,
-}
-
-
-def in_precision(device: torch.device, dtype: torch.dtype) -> AbstractContextManager:
-    """Let torch compute in 16 bits where that is safe; nothing for float32."""
-    if dtype == torch.float32:
-        return nullcontext()
-    return torch.autocast(device.type, dtype)
 
 
 def can_fuse(lstm: ProjectedLSTM, X: Tensor, active: list[int], n: int) -> bool:

@@ -77,15 +77,18 @@ class LanguageModel(nn.Module):
         state: list[PairState] | None = None,
         dtype: torch.dtype = torch.float32,
     ) -> tuple[Tensor, list[PairState]]:
-        """The softmax stays in float32, whatever `dtype` the network computes in.
+        """The objective of a batch.
 
+        dtype (torch.dtype): What products are computed in; the softmax has too narrow a
+            range for float16 and then stays in float32.
         RETURNS (Tuple[Tensor, List[PairState]]): The training loss summed over both
             directions' predictions, and where the stretches ended.
         """
         tops, ends = read_tops(
             self.bilm, batch, dropout=dropout, state=state, dtype=dtype
         )
-        loss = self.softmax.loss(tops.flatten(0, 1), batch.targets.flatten())
+        low = torch.float32 if dtype == torch.float16 else dtype
+        loss = self.softmax.loss(tops.flatten(0, 1), batch.targets.flatten(), low)
         return loss, ends
 
     @torch.no_grad()

@@ -15,7 +15,8 @@ from ..bilm.lstm import ProjectedLSTM
 from ..bilm.token_encoder import TokenEncoder
 from ..characters import PADDING
 from .batches import PredictionBatch
-from .fused import can_fuse, in_precision, run_fused_layer
+from .fused import can_fuse, run_fused_layer
+from .precision import in_precision
 from .recurrence import PairState, run_layer
 
 #: Words of about the same length that go through the CNN together.
@@ -35,7 +36,7 @@ def read_tops(
     dropout (float): Share of each layer's input, and of the top output, to drop.
     state (Optional[List[PairState]]): Where each layer's stretches start, in the
         batch's order of stretches; zero by default. No gradient flows into it.
-    dtype (torch.dtype): What the CNN and torch's own LSTM compute in, on a GPU.
+    dtype (torch.dtype): What products and convolutions are computed in.
     RETURNS (Tuple[Tensor, List[PairState]]): (2, N, P) in packed order, and where each
         layer ended, in the batch's order.
     """
@@ -56,7 +57,7 @@ def read_tops(
                 forward, backward, X, batch.active, start, dtype
             )
         else:
-            Y, (h, c) = run_layer(forward, backward, X, batch.active, start)
+            Y, (h, c) = run_layer(forward, backward, X, batch.active, start, dtype)
         # The state that the layer goes on with is the one before the skip.
         X = Y + X if k > 0 and bilm.config.skip_connections else Y
         ends.append((h[:, back], c[:, back]))

@@ -54,6 +54,7 @@ def run_layer(
     X: Tensor,
     active: list[int],
     state: PairState,
+    dtype: torch.dtype = torch.float32,
 ) -> tuple[Tensor, PairState]:
     """Run one layer over packed stretches.
 
@@ -64,8 +65,11 @@ def run_layer(
     """
     weights = stack_weights(forward, backward)
     clips = (forward.cell_clip, forward.projection_clip)
-    Y, h, c = _Layer.apply(X, *weights, *state, active, clips)
-    return Y, (h, c)
+    if dtype == torch.float32:
+        dtype = X.dtype
+    low = [None if part is None else part.to(dtype) for part in (X, *weights, *state)]
+    Y, h, c = _Layer.apply(*low, active, clips)
+    return Y.to(X.dtype), (h.to(X.dtype), c.to(X.dtype))
 
 
 class _Layer(torch.autograd.Function):

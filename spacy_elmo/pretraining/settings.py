@@ -164,8 +164,8 @@ class PretrainingSettings(Settings):
     dropout (float): At each layer's input and at the top output.
     log_every_steps (int): Steps that a line of metrics.jsonl sums up.
     device (str): "cpu", "cuda", or "cuda:1" and so on.
-    precision (str): "bfloat16" or "float16" compute the network in 16 bits, on a GPU
-        alone; weights, softmax and evaluations stay in "float32".
+    precision (str): "bfloat16" computes products in 16 bits; weights, sums and
+        evaluations stay in "float32". "float16" does on a GPU, not the softmax's.
     tensorboard (Optional[str]): A folder for TensorBoard's files.
     initial_weights (Optional[str]): A folder of weights to go on from, or "bundled" for
         those that come with the package. The model block must agree or be left out.

@@ -23,8 +23,13 @@ class Softmax(Protocol):
 
     vocabulary_size: int
 
-    def loss(self, H: Tensor, targets: Tensor) -> Tensor:
-        """The training loss, summed over M rows (M, P) and their targets (M,)."""
+    def loss(
+        self, H: Tensor, targets: Tensor, dtype: torch.dtype = torch.float32
+    ) -> Tensor:
+        """The training loss, summed over M rows (M, P) and their targets (M,).
+
+        dtype (torch.dtype): What products are computed in, as far as it is narrower.
+        """
 
     def log_probs(self, H: Tensor) -> Tensor:
         """RETURNS (Tensor): (M, V) log-probabilities of every word."""
@@ -51,16 +56,20 @@ class LinearSoftmax(nn.Module):
         self.bias = nn.Parameter(torch.zeros(vocabulary_size))
         nn.init.normal_(self.weight, std=1 / math.sqrt(width))
 
-    def loss(self, H: Tensor, targets: Tensor) -> Tensor:
+    def loss(
+        self, H: Tensor, targets: Tensor, dtype: torch.dtype = torch.float32
+    ) -> Tensor:
         """Cross-entropy, summed; sampled as Jean et al. 2015.
 
         Sampled words that are a row's own target are left out of that row. Scores are
         corrected by how often a word is expected in the sample.
         """
+        if dtype == torch.float32:
+            dtype = H.dtype
         if self.n_samples is None or self.n_samples >= self.vocabulary_size:
             W = F.embedding(targets, self.weight)
             b = self.bias[targets]
-            return _Loss.apply(H, self.weight, self.bias, W, b, targets)
+            return _Loss.apply(H, self.weight, self.bias, W, b, targets, dtype)
         samples = sample_log_uniform(self.n_samples, self.vocabulary_size)
         ids, log_expected = (x.to(H.device) for x in samples)
         n = len(ids)
@@ -70,7 +79,7 @@ class LinearSoftmax(nn.Module):
         b = F.embedding(rows, self.bias[:, None])[:, 0] - log_expected[rows]
         place = torch.full((self.vocabulary_size,), -1, device=H.device)
         place[ids] = torch.arange(n, device=H.device)
-        return _Loss.apply(H, W[:n], b[:n], W[n:], b[n:], place[targets])
+        return _Loss.apply(H, W[:n], b[:n], W[n:], b[n:], place[targets], dtype)
 
     def log_probs(self, H: Tensor) -> Tensor:
         """RETURNS (Tensor): (M, V)."""
@@ -105,8 +114,10 @@ class AdaptiveSoftmax(nn.Module):
             width, vocabulary_size, cutoffs, div_value=div_value
         )
 
-    def loss(self, H: Tensor, targets: Tensor) -> Tensor:
-        """Cross-entropy, summed."""
+    def loss(
+        self, H: Tensor, targets: Tensor, dtype: torch.dtype = torch.float32
+    ) -> Tensor:
+        """Cross-entropy, summed; in float32, whatever the dtype."""
         return self.nll(H, targets).sum()
 
     def log_probs(self, H: Tensor) -> Tensor:
@@ -135,40 +146,43 @@ class _Loss(torch.autograd.Function):
         W_true: Tensor,
         b_true: Tensor,
         own: Tensor,
+        dtype: torch.dtype,
     ) -> Tensor:
         """H (M, P); others W (K, P), b (K,); true W_true (M, P), b_true (M,).
 
         own (Tensor): (M,) the row of W that is a row's own target, -1 for none.
+        dtype (torch.dtype): Of the scores and their products.
         """
-        size = max(MIN_ROWS, BLOCK_FLOATS // len(W))
         true = (H * W_true).sum(dim=1) + b_true
+        # One more column of scores, for the true word.
+        W_low = torch.cat([W, torch.zeros_like(W[:1])]).to(dtype)
+        b_low = torch.cat([b, torch.zeros_like(b[:1])]).to(dtype)
         dH, dW, db = torch.empty_like(H), torch.zeros_like(W), torch.zeros_like(b)
-        d_true = torch.empty_like(true)
-        total = H.new_zeros((), dtype=torch.double)
-        buffer = H.new_empty(min(size, len(H)), len(W))
+        p_true = torch.empty_like(true)
+        size = max(MIN_ROWS, BLOCK_FLOATS // len(W))
         for start in range(0, len(H), size):
             rows = slice(start, start + size)
-            h, t = H[rows], true[rows]
-            scores = torch.addmm(b, h, W.t(), out=buffer[: len(h)])
+            h = H[rows].to(dtype)
+            scores = torch.addmm(b_low, h, W_low.t())
             hits = (own[rows] >= 0).nonzero()[:, 0]
             scores[hits, own[rows][hits]] = -torch.inf
-            highest = torch.maximum(scores.amax(dim=1), t)
-            p = scores.sub_(highest[:, None]).exp_()
-            p_true = torch.exp(t - highest)
-            Z = p.sum(dim=1) + p_true
-            total += (torch.log(Z) + highest - t).sum(dtype=torch.double)
-            p.div_(Z[:, None])
-            d_true[rows] = p_true / Z - 1
-            torch.mm(p, W, out=dH[rows])
-            dW.addmm_(p.t(), h)
-            db += p.sum(dim=0)
+            scores[:, -1] = true[rows]
+            p = torch.softmax(scores, dim=1)
+            p_true[rows] = p[:, -1]
+            p[:, -1] = 0
+            dH[rows] = torch.mm(p, W_low)
+            dW += torch.mm(p.t(), h)[:-1]
+            db += p.sum(dim=0)[:-1]
+        d_true = p_true - 1
         dH += d_true[:, None] * W_true
         ctx.save_for_backward(dH, dW, db, d_true, H)
-        return total.to(H.dtype)
+        # A probability that vanishes would make the loss infinite.
+        tiny = torch.finfo(p_true.dtype).tiny
+        return -torch.log(p_true.clamp_min(tiny)).sum(dtype=torch.double).to(H.dtype)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         dH, dW, db, d_true, H = ctx.saved_tensors
         dW_true = d_true[:, None] * H
-        return (*(grad * d for d in (dH, dW, db, dW_true, d_true)), None)
+        return (*(grad * d for d in (dH, dW, db, dW_true, d_true)), None, None)

@@ -12,9 +12,9 @@ from .checkpoints import Checkpoints
 from .corpus import Corpus
 from .evaluation import evaluate
 from .folder import replace_language_model
-from .fused import DTYPES
 from .language_model import LanguageModel
 from .optimization import Updater
+from .precision import DTYPES
 from .processes import Processes
 from .progress import Progress
 from .reports import EvaluationReport, Observer, StepReport

@@ -158,6 +158,19 @@ def test_the_scale_goes_on_from_a_checkpoint():
     assert other.scaler.get_scale() == updater.scaler.get_scale()
 
 
+def test_bfloat16_learns_on_a_cpu_and_keeps_float32_weights(tmp_path: Path):
+    text = write_text(tmp_path / "text.txt", [["the", "cat", "sat", "on", "it"]] * 60)
+    recorder, output = Recorder(), tmp_path / "out"
+    config = make_config(text, text, max_epochs=6, precision="bfloat16")
+    session.pretrain(config, output, observer=recorder)
+    first, *_, last = [e.average for e in recorder.evaluations]
+    assert last < 4 < first
+    weights = Checkpoints(output / "checkpoints", 2).load(print)["model"]
+    assert {w.dtype for w in weights.values() if w.is_floating_point()} == {
+        torch.float32
+    }
+
+
 @pytest.mark.parametrize("precision", ["bfloat16", "float16"])
 def test_a_training_in_sixteen_bits_learns_and_resumes(
     precision: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -69,6 +69,29 @@ def test_the_sampled_loss_is_corrected_and_leaves_out_accidental_hits():
         assert torch.allclose(ours, theirs, atol=1e-10)
 
 
+def test_scores_of_sixteen_bits_give_a_loss_and_gradients_that_are_near():
+    softmax, (H, targets) = make_softmax(20).float(), make_rows()
+    H = H.detach().float().requires_grad_()
+    results = []
+    for dtype in (torch.float32, torch.bfloat16):
+        torch.manual_seed(5)
+        loss = softmax.loss(H, targets, dtype)
+        assert loss.dtype == torch.float32
+        results.append([loss, *gradients(loss, H, softmax)])
+    for exact, near in zip(*results):
+        assert not torch.equal(near, exact)
+        torch.testing.assert_close(near, exact, rtol=0.02, atol=0.02)
+
+
+def test_a_target_that_is_given_no_probability_leaves_the_loss_finite():
+    softmax = make_softmax().float()
+    with torch.no_grad():
+        softmax.bias.zero_()
+        softmax.bias[0] = -1000
+    loss = softmax.loss(torch.zeros(1, P), torch.tensor([0]))
+    assert 80 < loss.item() < 100
+
+
 def test_samples_are_distinct():
     ids, _ = sample_log_uniform(V - 1, V)
     assert len(set(ids.tolist())) == V - 1
