@@ -40,6 +40,8 @@ def build_elmo_v1(
     learn_rate_scale: float = 1.0,
     unfreeze_every: int = 0,
     batch_words: int = 4096,
+    word_cache: int = 20_000,
+    precision: Literal["float32", "bfloat16", "int8"] = "float32",
     cache: LayerCache | None = None,
     char_dim: int = 16,
     filters: list[list[int]] = DEFAULT_FILTERS,
@@ -72,6 +74,12 @@ def build_elmo_v1(
         top biLSTM layer down to the token encoder. 0 lets all learn at once.
     batch_words (int): Words the biLM reads at once, whatever the batch; it bounds the
         memory, save that a longer stretch is read alone.
+    word_cache (int): Words whose token vectors are kept from batch to batch, at 4 bytes
+        times projection_dim each; 0 for none. It changes no bit of any vector.
+    precision (str): What prediction multiplies in. "float32" is exact; "bfloat16" and
+        "int8" are faster where the processor has instructions for them, and near.
+        Training is always in float32, and so are saved weights: a trained pipeline can
+        be loaded with another precision.
     cache (Optional[LayerCache]): Keeps the layers of training documents, so that later
         epochs cost no biLM: `LayerCache.v1`. Only for a frozen one, and for what the
         component does in `update`.
@@ -104,6 +112,8 @@ def build_elmo_v1(
         layers=layers,
         frozen=frozen,
         batch_words=batch_words,
+        word_cache=word_cache,
+        precision=precision,
         cache=cache,
         fine_tuning=FineTuning(learn_rate_scale, unfreeze_every),
         callbacks={

@@ -77,13 +77,14 @@ class UnicodeTable:
         missing = [mark for mark in UNICODE_MARKS if mark not in self._ids]
         if missing:
             raise ValueError(f"The list of characters lacks {', '.join(missing)}.")
+        self.padding = self._ids["<pad>"]
 
     def ids(self, words: Sequence[str], max_characters: int) -> NDArray[np.int64]:
         """Encode words one a row; a character that is not listed becomes <oov>.
 
         RETURNS (NDArray[np.int64]): (n_words, max_characters).
         """
-        rows = np.full((len(words), max_characters), self._ids["<pad>"], np.int64)
+        rows = np.full((len(words), max_characters), self.padding, np.int64)
         for row, word in zip(rows, words):
             ids = self._word_ids(word, max_characters)
             row[: len(ids)] = ids

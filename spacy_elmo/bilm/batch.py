@@ -1,8 +1,9 @@
 """Sentences of any lengths as one batch without a single padded step."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -57,33 +58,57 @@ def collate(
     check_sentences(sentences)
     begin, end = boundaries
     positions = chain.from_iterable([begin, *words, end] for words in sentences)
-    rows: dict[str, int] = {}
-    words = np.fromiter((rows.setdefault(w, len(rows)) for w in positions), np.int64)
-    ids = to_ids(list(rows))
-    lengths = np.fromiter((len(words) + 2 for words in sentences), np.int64)
-    starts = np.cumsum(lengths) - lengths
-    order = np.argsort(-lengths, kind="stable")
-    active = _active_counts(lengths)
-    ranks = np.concatenate([np.arange(n) for n in active] or [np.arange(0)])
-    steps = np.repeat(np.arange(len(active)), active)
-    sentence = order[ranks]
+    words, distinct = number_words(positions)
+    ids = to_ids(distinct)
+    packing = pack([len(words) + 2 for words in sentences])
+    starts, lengths = packing.starts, packing.lengths
     inner = np.ones(len(words), dtype=bool)
     inner[starts] = inner[starts + lengths - 1] = False
     return SentenceBatch(
         ids=ids,
         words=torch.from_numpy(words).to(ids.device),
         lengths=lengths,
-        active=active.tolist(),
-        forward=torch.from_numpy(starts[sentence] + steps).to(ids.device),
-        backward=torch.from_numpy(starts[sentence] + lengths[sentence] - 1 - steps).to(
-            ids.device
-        ),
-        order=torch.from_numpy(order).to(ids.device),
+        active=packing.active,
+        forward=torch.from_numpy(packing.forward).to(ids.device),
+        backward=torch.from_numpy(packing.backward).to(ids.device),
+        order=torch.from_numpy(packing.order).to(ids.device),
         inner=inner,
     )
 
 
-def _active_counts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many sentences are longer than t, for each time step t."""
-    ended = np.bincount(lengths, minlength=1)
-    return (len(lengths) - np.cumsum(ended))[:-1]
+def number_words(words: Iterable[str]) -> tuple[NDArray[np.int64], list[str]]:
+    """RETURNS (Tuple[NDArray, List[str]]): (N,) the number of each word among the
+    distinct ones, and these.
+    """
+    rows: dict[str, int] = {}
+    numbers = np.fromiter((rows.setdefault(w, len(rows)) for w in words), np.int64)
+    return numbers, list(rows)
+
+
+class Packing(NamedTuple):
+    """Sentences in packed order; see `SentenceBatch` for the fields.
+
+    starts (NDArray): (S,) flat position of each sentence's first word.
+    """
+
+    lengths: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    active: list[int]
+    forward: NDArray[np.int64]
+    backward: NDArray[np.int64]
+    order: NDArray[np.int64]
+
+
+def pack(n_words: Sequence[int]) -> Packing:
+    """Order the positions of sentences of so many words, step by step."""
+    lengths = np.asarray(n_words, dtype=np.int64)
+    starts = np.cumsum(lengths) - lengths
+    order = np.argsort(-lengths, kind="stable")
+    # How many sentences are longer than t, for each time step t.
+    active = (len(lengths) - np.cumsum(np.bincount(lengths, minlength=1)))[:-1]
+    ranks = np.concatenate([np.arange(n) for n in active] or [np.arange(0)])
+    steps = np.repeat(np.arange(len(active)), active)
+    sentence = order[ranks]
+    forward = starts[sentence] + steps
+    backward = starts[sentence] + lengths[sentence] - 1 - steps
+    return Packing(lengths, starts, active.tolist(), forward, backward, order)

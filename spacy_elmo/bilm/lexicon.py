@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ..characters import (
     BOUNDARIES,
+    PADDING,
     UNICODE_BOUNDARIES,
     UnicodeTable,
     check_word,
@@ -60,6 +61,7 @@ class Lexicon:
     vocabulary (Optional[Sequence[str]]): The words of the word table, if there is one.
     characters (Optional[Sequence[str]]): The characters of the table for Unicode.
     boundaries (Tuple[str, str]): The words that stand for a sentence's begin and end.
+    padding (int): The character after a word's end.
     RAISES (ValueError): A list is missing, of another length than the config says,
         lacks a mark, or names the boundaries otherwise than the characters do.
     """
@@ -71,6 +73,7 @@ class Lexicon:
         characters: Sequence[str] | None = None,
     ) -> None:
         self._reads = config.characters
+        self.padding = PADDING
         self._max_characters = config.max_characters
         self._words: WordTable | None = None
         self._unicode: UnicodeTable | None = None
@@ -83,6 +86,7 @@ class Lexicon:
         if self._reads == "unicode":
             listed = _checked("characters", characters, config.n_characters)
             self._unicode = UnicodeTable(listed)
+            self.padding = self._unicode.padding
         begin, end = names[self._reads]
         self.boundaries = begin, end
         if self._words is not None and self._words.boundaries != self.boundaries:

@@ -58,7 +58,7 @@ class ProjectedLSTM(nn.Module):
         state (LSTMState): Where each sentence starts from; longest first.
         RETURNS (Tuple[Tensor, LSTMState]): (N, P) outputs, and where each one ended.
         """
-        inputs = F.linear(X, self.input_weight, self._gate_bias())  # (N, 4 cell)
+        inputs = F.linear(X, self.input_weight, self.gate_bias())  # (N, 4 cell)
         recurrent = self.recurrent_weight.t()
         h, c = state
         outputs, ended = [], []
@@ -84,7 +84,7 @@ class ProjectedLSTM(nn.Module):
                 h = h.clamp(-self.projection_clip, self.projection_clip)
         return h, c
 
-    def _gate_bias(self) -> Tensor:
+    def gate_bias(self) -> Tensor:
         i, f, g, o = self.bias.chunk(4)
         return torch.cat([i, f + self.forget_bias, g, o])
 

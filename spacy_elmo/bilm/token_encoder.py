@@ -4,17 +4,12 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from .config import BiLMConfig
 from .lexicon import Lexicon, needs_lists
 
-#: Words that go through the network together. A matrix product rounds a row by the
-#: shape it sits in, so the shape is always the same: equal words, equal bits.
-BLOCK_SIZE = 32
-#: Floats that a row is filled up to a multiple of. A product also rounds a row by
-#: where in memory it starts.
-ROW_ALIGNMENT = 4
+#: Words that go through the network together, which bounds the memory.
+BLOCK_SIZE = 256
 
 
 class TokenEncoder(nn.Module):
@@ -48,7 +43,7 @@ class TokenEncoder(nn.Module):
                 Highway(config.n_filters) for _ in range(config.n_highway)
             )
         self.projection = (
-            AlignedLinear(config.n_filters + config.word_dim, config.projection_dim)
+            nn.Linear(config.n_filters + config.word_dim, config.projection_dim)
             if config.projects_tokens
             else nn.Identity()
         )
@@ -66,12 +61,9 @@ class TokenEncoder(nn.Module):
         """Encode distinct words in blocks.
 
         ids (Tensor): (W, columns) from `to_ids`.
-        RETURNS (Tensor): (W, P) token vectors, the same bits for a word in any batch.
+        RETURNS (Tensor): (W, P) token vectors.
         """
-        n_words = len(ids)
-        padded = F.pad(ids, (0, 0, 0, -n_words % BLOCK_SIZE))  # (W', columns)
-        blocks = [self.encode(block) for block in padded.split(BLOCK_SIZE)]
-        return torch.cat(blocks)[:n_words]  # (W, P)
+        return torch.cat([self.encode(block) for block in ids.split(BLOCK_SIZE)])
 
     def encode(self, ids: Tensor) -> Tensor:
         """Encode distinct words at once.
@@ -87,10 +79,17 @@ class TokenEncoder(nn.Module):
         projected: Tensor = self.projection(torch.cat(parts, dim=1))  # (W, P)
         return projected
 
-    def _spell(self, ids: Tensor) -> Tensor:
+    def convolve(self, ids: Tensor) -> Tensor:
+        """The convolutions' greatest value over a word, before the activation.
+
+        ids (Tensor): (W, characters). RETURNS (Tensor): (W, n_filters).
+        """
         X = self.embedding(ids).transpose(1, 2)  # (W, char_dim, C)
         pooled = [convolution(X).amax(dim=2) for convolution in self.convolutions]
-        Y = self.activation(torch.cat(pooled, dim=1))  # (W, n_filters)
+        return torch.cat(pooled, dim=1)
+
+    def _spell(self, ids: Tensor) -> Tensor:
+        Y = self.activation(self.convolve(ids))  # (W, n_filters)
         for highway in self.highways:
             Y = highway(Y)  # (W, n_filters)
         return Y
@@ -106,18 +105,6 @@ class TokenEncoder(nn.Module):
         return self.lexicon
 
 
-class AlignedLinear(nn.Linear):
-    """A linear layer that gives equal rows equal bits, in any place of a block."""
-
-    def forward(self, X: Tensor) -> Tensor:
-        """X (Tensor): (W, in). RETURNS (Tensor): (W, out)."""
-        missing = -X.shape[1] % ROW_ALIGNMENT
-        if missing == 0:
-            return super().forward(X)
-        weight = F.pad(self.weight, (0, missing))
-        return F.linear(F.pad(X, (0, missing)), weight, self.bias)
-
-
 class Highway(nn.Module):
     """A layer that learns how much of its input to carry on (Srivastava et al. 2015).
 
@@ -127,8 +114,8 @@ class Highway(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.carry = AlignedLinear(width, width)
-        self.transform = AlignedLinear(width, width)
+        self.carry = nn.Linear(width, width)
+        self.transform = nn.Linear(width, width)
 
     def forward(self, X: Tensor) -> Tensor:
         """X (Tensor): (W, n_filters). RETURNS (Tensor): The same shape."""

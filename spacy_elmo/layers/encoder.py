@@ -7,10 +7,11 @@ from types import MappingProxyType
 import numpy as np
 import torch
 from thinc.api import Model
-from thinc.util import xp2torch
+from thinc.util import get_torch_default_device, xp2torch
 from torch import Tensor
 
 from ..bilm import BiLM, BiLMConfig
+from ..bilm.product import Precision, check_precision
 from .cache import LayerCache
 from .context import Context
 from .fine_tuning import ALL_AT_ONCE, FineTuning
@@ -28,6 +29,8 @@ class EncoderSettings:
     layers (Tuple[int, ...]): The layers to compute; 0 is the token layer.
     frozen (bool): Never change the biLM, and keep no activations in training.
     batch_words (int): Words the biLM reads at once; a longer stretch is read alone.
+    word_cache (int): Words whose token vectors are kept between batches, in prediction.
+    precision (str): What prediction multiplies in.
     cache (Optional[LayerCache]): Keeps the layers of training documents.
     """
 
@@ -35,12 +38,16 @@ class EncoderSettings:
     layers: tuple[int, ...]
     frozen: bool = True
     batch_words: int = 4096
+    word_cache: int = 20_000
+    precision: Precision = "float32"
     cache: LayerCache | None = None
 
     def __post_init__(self) -> None:
-        if self.batch_words < 1:
-            found = self.batch_words
-            raise ValueError(f"batch_words: expected 1 or more, found {found}.")
+        for name, least in (("batch_words", 1), ("word_cache", 0)):
+            found = getattr(self, name)
+            if found < least:
+                raise ValueError(f"{name}: expected {least} or more, found {found}.")
+        check_precision(self.precision, get_torch_default_device())
 
 
 def build_encoder(
@@ -50,6 +57,8 @@ def build_encoder(
     layers: list[int] | None = None,
     frozen: bool = True,
     batch_words: int = 4096,
+    word_cache: int = 20_000,
+    precision: Precision = "float32",
     cache: LayerCache | None = None,
     fine_tuning: FineTuning = ALL_AT_ONCE,
     callbacks: Mapping[str, Callable] = MappingProxyType({}),
@@ -75,6 +84,8 @@ def build_encoder(
         layers=_checked_layers(layers, config.n_layers),
         frozen=frozen,
         batch_words=batch_words,
+        word_cache=word_cache,
+        precision=precision,
         cache=_checked_cache(cache, frozen),
     )
     return Model(
@@ -122,10 +133,14 @@ def forward(
 
 
 def _predict(model: Model[Docs, LayersList], docs: Docs) -> LayersList:
+    settings = get_settings(model)
+    engine = get_shim(model).engine(
+        kept_words=settings.word_cache, precision=settings.precision
+    )
     outputs = _empty_outputs(model, docs)
     for readings in _batches(model, docs):
-        with torch.no_grad():
-            scatter(_encode(model, readings, dropout=0.0), readings, outputs)
+        words = [reading.words for reading in readings]
+        scatter(engine.layers(words, settings.layers), readings, outputs)
     return outputs
 
 

@@ -16,12 +16,14 @@ from thinc.util import get_torch_default_device, torch2xp, xp2torch
 from torch import Tensor
 
 from ..bilm import BiLM, Loader, Weights
+from ..bilm.engine import Engine
+from ..bilm.product import Precision
 from ..bilm.weights import check_state
 from .fine_tuning import ALL_AT_ONCE, FineTuning
 
 BUNDLED_LOADER = "spacy-elmo.BundledWeights.v1"
 
-#: Guards the first use of a model without weights. It is of the module because a lock
+#: Guards the first use of a model and of its engine. It is of the module because a lock
 #: on the shim would keep a pipeline from being pickled.
 _FIRST_USE = threading.Lock()
 
@@ -41,6 +43,11 @@ class BiLMShim(PyTorchShim):
         self.loader: Loader | None = None
         self._n_updates = 0
         self._fingerprint: bytes | None = None
+        self._engine: Engine | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and deepcopy: an engine is made anew."""
+        return {**self.__dict__, "_engine": None}
 
     @property
     def bilm(self) -> BiLM:
@@ -109,6 +116,22 @@ class BiLMShim(PyTorchShim):
             )
         self.set_weights(weights)
 
+    def engine(self, *, kept_words: int, precision: Precision) -> Engine:
+        """What predicts with the weights that are set now; see `Engine`."""
+        engine = self._engine
+        if engine is None:
+            with _FIRST_USE:
+                engine = self._engine or Engine(
+                    self.bilm, kept_words=kept_words, precision=precision
+                )
+                self._engine = engine
+        return engine
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        """Move the biLM to a device."""
+        self._forget()
+        super().to_device(device_type, device_id)
+
     def to_bytes(self) -> bytes:
         """Serialize as safetensors, with vocabulary and provenance."""
         self.require_weights()
@@ -148,7 +171,7 @@ class BiLMShim(PyTorchShim):
             parameter.grad = None
         if learning:
             self._n_updates += 1
-            self._fingerprint = None
+            self._forget()
 
     @contextmanager
     def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
@@ -158,11 +181,15 @@ class BiLMShim(PyTorchShim):
         before = {name: own[name].data for name, key in keys.items() if key in params}
         for name in before:
             own[name].data = xp2torch(params[keys[name]], device=own[name].device)
+        if before:
+            self._forget()
         try:
             yield
         finally:
             for name, data in before.items():
                 own[name].data = data
+            if before:
+                self._forget()
 
     def fingerprint(self) -> bytes:
         """Stands for the biLM: equal for equal sizes, lists and bits."""
@@ -185,5 +212,10 @@ class BiLMShim(PyTorchShim):
         self.bilm.load_state_dict(state)
         self.cfg = cfg
         self.has_weights = True
-        self._fingerprint = None
         self._n_updates = 0
+        self._forget()
+
+    def _forget(self) -> None:
+        """Let go of what was made of other weights."""
+        self._fingerprint = None
+        self._engine = None

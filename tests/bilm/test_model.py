@@ -7,7 +7,6 @@ from torch import nn
 
 from spacy_elmo.bilm import BiLM, BiLMConfig
 from spacy_elmo.bilm.lstm import ProjectedLSTM
-from spacy_elmo.bilm.token_encoder import BLOCK_SIZE
 from tests.golden_elmo import SENTENCES, GoldenModel
 
 TINY = {"char_dim": 3, "filters": ((1, 4), (3, 5)), "cell_dim": 7, "projection_dim": 4}
@@ -35,15 +34,6 @@ def test_batch_mates_do_not_matter(size: int) -> None:
         batch = SENTENCES[start : start + size][::-1]
         for ours, theirs in zip(layers_of(bilm, batch)[::-1], alone[start:]):
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-5)
-
-
-def test_equal_words_get_equal_bits_in_any_batch() -> None:
-    encoder = GoldenModel("relu_hw2").bilm().token_encoder
-    words = [f"word{i}" for i in range(3 * BLOCK_SIZE + 1)]
-    with torch.no_grad():
-        together = encoder(encoder.to_ids(words))
-        for i in (0, 1, BLOCK_SIZE, len(words) - 1):
-            assert torch.equal(encoder(encoder.to_ids([words[i]]))[0], together[i])
 
 
 def test_a_token_vector_without_positive_values_stays() -> None:

@@ -117,7 +117,7 @@ HEADS = {
     "parser": Head(
         "parser", _transitions("parser"), "dep_las", settings={"min_action_freq": 1}
     ),
-    "ner": Head("ner", _transitions("ner"), "ents_f"),
+    "ner": Head("ner", _transitions("ner"), "ents_f", at_least=0.6),
     "lemmatizer": Head(
         "trainable_lemmatizer", TAGGER, "lemma_acc", settings={"min_tree_freq": 1}
     ),

@@ -5,7 +5,8 @@ import pytest
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from tests.util import WIDTH, bilm_of, count_calls, elmo_of, make_nlp
+from spacy_elmo.bilm.engine import Engine
+from tests.util import WIDTH, count_calls, elmo_of, make_nlp
 
 
 @pytest.mark.parametrize("texts", [[""], ["", ""]])
@@ -27,7 +28,7 @@ def test_an_empty_doc_keeps_the_others_in_place(elmo_nlp: Language) -> None:
 
 def test_the_network_is_not_called_without_words() -> None:
     nlp = make_nlp(heads=())
-    with count_calls(bilm_of(nlp), "forward") as calls:
+    with count_calls(Engine, "layers") as calls:
         outputs = elmo_of(nlp).predict([Doc(nlp.vocab), Doc(nlp.vocab)])
         assert calls == []
         nlp("word")

@@ -1,0 +1,167 @@
+"""Token vectors in prediction: what `TokenEncoder` computes, fast, and once a word."""
+
+import threading
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from .product import Precision, Product, make_product
+from .token_encoder import Highway, TokenEncoder
+
+#: Words that are spelled together, and words that go through highway and projection
+#: together. Shapes are always the same, so that equal words get equal bits.
+SPELLED, BLOCK_SIZE = 16, 32
+#: Places of a word where filters are laid on; a word takes the least that suffices.
+PLACES = (6, 8, 10, 12, 14, 16, 20, 24, 32, 48)
+
+
+class WordVectors:
+    """The vector of each word before it is read in context, kept for later batches.
+
+    Keeping changes no bit. When `capacity` words are kept, all are forgotten.
+
+    encoder (TokenEncoder): Its weights are copied.
+    capacity (int): Words to keep; 0 for none.
+    precision (str): What to multiply in.
+    """
+
+    def __init__(
+        self, encoder: TokenEncoder, capacity: int, precision: Precision = "float32"
+    ) -> None:
+        self._encoder = encoder
+        self._capacity = capacity
+        self._rows: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self._spelling: Spelling | None = None
+        self._highways: list[_HighwayProduct] = []
+        if encoder.reads_characters:
+            self._spelling = Spelling(encoder, precision)
+            highways = [cast(Highway, highway) for highway in encoder.highways]
+            self._highways = [_HighwayProduct(h, precision) for h in highways]
+        self._projection: Product | None = None
+        if isinstance(encoder.projection, nn.Linear):
+            linear = encoder.projection
+            self._projection = make_product(linear.weight, linear.bias, precision)
+        self._kept: Tensor | None = None
+
+    def __call__(self, words: Sequence[str]) -> Tensor:
+        """words (Sequence[str]): W distinct words. RETURNS (Tensor): (W, P)."""
+        if len(words) > self._capacity:
+            return self._encode(words)
+        with self._lock:
+            missing = [word for word in words if word not in self._rows]
+            if len(self._rows) + len(missing) > self._capacity:
+                self._rows.clear()
+                missing = list(words)
+            if missing:
+                self._keep(missing, self._encode(missing))
+            assert self._kept is not None
+            return self._kept[[self._rows[word] for word in words]]
+
+    def _keep(self, words: Sequence[str], vectors: Tensor) -> None:
+        first = len(self._rows)
+        if self._kept is None:
+            self._kept = vectors.new_empty(self._capacity, vectors.shape[1])
+        self._kept[first : first + len(words)] = vectors
+        self._rows.update((word, first + i) for i, word in enumerate(words))
+
+    def _encode(self, words: Sequence[str]) -> Tensor:
+        ids = self._encoder.to_ids(words)
+        parts = []
+        if self._encoder.reads_words:
+            parts.append(self._encoder.word_embedding(ids[:, 0]))
+            ids = ids[:, 1:]
+        if self._spelling is not None:
+            parts.append(self._spelling(ids))
+        X = torch.cat(parts, dim=1)
+        n_words = len(X)
+        blocks = F.pad(X, (0, 0, 0, -n_words % BLOCK_SIZE)).split(BLOCK_SIZE)
+        return torch.cat([self._finish(block) for block in blocks])[:n_words]
+
+    def _finish(self, X: Tensor) -> Tensor:
+        """X: (BLOCK_SIZE, n_filters + word_dim)"""
+        width = X.shape[1]
+        if self._highways:
+            n_filters = self._highways[0].width
+            spelled = X[:, width - n_filters :]
+            for highway in self._highways:
+                spelled = highway(spelled)
+            X = torch.cat([X[:, : width - n_filters], spelled], dim=1)
+        return X if self._projection is None else self._projection(X)
+
+
+class Spelling:
+    """The character CNN as one product: all filters over all places of a word.
+
+    A filter narrower than the widest is filled up with zeros. From a word's end on,
+    every place sees padding alone, so one such place stands for all that follow.
+
+    encoder (TokenEncoder): Its weights are copied.
+    """
+
+    def __init__(self, encoder: TokenEncoder, precision: Precision) -> None:
+        convolutions = [cast(nn.Conv1d, c) for c in encoder.convolutions]
+        self._encoder = encoder
+        self._width = max(c.kernel_size[0] for c in convolutions)
+        missing = [self._width - c.kernel_size[0] for c in convolutions]
+        filters = [F.pad(c.weight, (0, n)) for c, n in zip(convolutions, missing)]
+        weight = torch.cat(filters).transpose(1, 2)  # (n_filters, width, char_dim)
+        biases = [c.bias for c in convolutions if c.bias is not None]
+        bias = torch.cat(biases)
+        self._product = make_product(weight.flatten(1), bias, precision)
+        self._embedding = encoder.embedding.weight.detach().clone()
+
+    def __call__(self, ids: Tensor) -> Tensor:
+        """ids (Tensor): (W, characters). RETURNS (Tensor): (W, n_filters)."""
+        padding = self._encoder.require_lexicon().padding
+        lengths = (ids != padding).sum(dim=1).tolist()
+        places = [self._places(length, ids.shape[1]) for length in lengths]
+        order = sorted(range(len(ids)), key=places.__getitem__)
+        parts = []
+        for n_places, group in groupby(order, key=places.__getitem__):
+            rows = ids[list(group)]
+            filled = F.pad(rows, (0, 0, 0, -len(rows) % SPELLED))
+            spell = partial(self._spell, n_places=n_places, padding=padding)
+            blocks = [spell(block) for block in filled.split(SPELLED)]
+            parts.append(torch.cat(blocks)[: len(rows)])
+        spelled = torch.cat(parts)[torch.argsort(torch.tensor(order))]
+        return self._encoder.activation(spelled)
+
+    def _places(self, length: int, n_characters: int) -> int:
+        """Places that suffice for a word; 0 if it leaves no room for padding."""
+        if length + self._width > n_characters:
+            return 0
+        return next((n for n in PLACES if n > length), length + 1)
+
+    def _spell(self, ids: Tensor, *, n_places: int, padding: int) -> Tensor:
+        """ids: (SPELLED, characters). RETURNS: (SPELLED, n_filters)."""
+        if n_places == 0:
+            return self._encoder.convolve(ids)
+        n_characters = n_places - 1 + self._width
+        ids = F.pad(ids, (0, max(0, n_characters - ids.shape[1])), value=padding)
+        X = F.embedding(ids[:, :n_characters], self._embedding)  # (B, C, char_dim)
+        step = X.shape[2]
+        shape = (len(X), n_places, self._width * step)
+        windows = X.as_strided(shape, (X.stride(0), step, 1))
+        Y = self._product(windows.reshape(-1, shape[2]))  # (B * n_places, n_filters)
+        return Y.view(len(X), n_places, -1).amax(dim=1)
+
+
+class _HighwayProduct:
+    """A highway layer whose two products are one."""
+
+    def __init__(self, highway: Highway, precision: Precision) -> None:
+        carry, transform = highway.carry, highway.transform
+        self.width = carry.in_features
+        weight = torch.cat([carry.weight, transform.weight])
+        bias = torch.cat([carry.bias, transform.bias])
+        self._product = make_product(weight, bias, precision)
+
+    def __call__(self, X: Tensor) -> Tensor:
+        carry, transform = self._product(X).chunk(2, dim=1)
+        return torch.lerp(X, torch.relu(transform), torch.sigmoid(carry))

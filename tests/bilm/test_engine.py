@@ -1,0 +1,221 @@
+"""The engine: the layers of `BiLM.forward` and of the first implementations, fast."""
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+
+from spacy_elmo.bilm import BiLM, BiLMConfig
+from spacy_elmo.bilm import product as product_module
+from spacy_elmo.bilm.engine import Engine
+from spacy_elmo.bilm.product import Precision
+from spacy_elmo.bilm.word_vectors import BLOCK_SIZE, WordVectors
+from tests.golden_elmo import MODELS, SENTENCES, GoldenModel
+
+from .test_token_encoder import CHARACTERS, INPUTS, TINY, UNICODE_WORDS, WORDS
+
+ODD = [
+    ["a", "é" * 40, "", " ", "\ud800", "<S>", "</S>", "x" * 60, "日本語"],
+    [],
+    ["cat"],
+    ["a", "cat", "dog", "b" * 43, "b" * 44, "b" * 47, "b" * 48, "b" * 49],
+    ["cat"],
+]
+
+
+@pytest.fixture(params=[True, False], ids=["packed", "plain"], autouse=True)
+def packs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Everything holds with weights laid out by oneDNN and without."""
+    if request.param and not product_module.can_pack(torch.ones(1, 1)):
+        pytest.skip("this torch has no oneDNN")
+    if not request.param:
+        monkeypatch.setattr(product_module, "can_pack", lambda weight: False)
+    return bool(request.param)
+
+
+def make_bilm(name: str = "bytes", **changes: Any) -> BiLM:
+    torch.manual_seed(0)
+    bilm = BiLM(BiLMConfig(**{**TINY, **INPUTS[name], **changes}))
+    if "unicode" in name:
+        bilm.set_vocabulary(UNICODE_WORDS, CHARACTERS)
+    else:
+        bilm.set_vocabulary(WORDS)
+    return bilm
+
+
+def expected_layers(
+    bilm: BiLM, sentences: list[list[str]], layers: list[int]
+) -> torch.Tensor:
+    batch = bilm.collate(sentences)
+    with torch.no_grad():
+        Y, _ = bilm(batch)
+    rows: torch.Tensor = Y[layers][:, torch.from_numpy(batch.inner)]
+    return rows
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_batch_is_as_the_first_implementations_have_it(name: str) -> None:
+    model = GoldenModel(name)
+    expected = model.expected["batch_layers"]
+    layers = Engine(model.bilm()).layers(SENTENCES, range(len(expected))).numpy()
+    ends = np.cumsum([len(sentence) for sentence in SENTENCES])
+    for i, (sentence, end) in enumerate(zip(SENTENCES, ends)):
+        start = end - len(sentence)
+        first = int(model.has_boundaries)
+        theirs = expected[:, i, first : first + len(sentence)]
+        assert_allclose(layers[:, start:end], theirs, rtol=0, atol=model.tolerance)
+
+
+@pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.parametrize("layers", [[0, 1, 2], [0], [2], [0, 2]], ids=str)
+def test_layers_are_those_of_the_bilm(name: str, layers: list[int]) -> None:
+    bilm = make_bilm(name)
+    ours = Engine(bilm).layers(ODD, layers)
+    torch.testing.assert_close(
+        ours, expected_layers(bilm, ODD, layers), rtol=1e-5, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"activation": "tanh"},
+        {"n_highway": 0},
+        {"n_highway": 2, "max_characters": 7},
+        {"cell_dim": 4},
+        {"cell_clip": 0.1, "projection_clip": 0.05},
+        {"skip_connections": False, "n_layers": 3},
+        {"forget_bias": 0.0},
+        {"filters": ((50, 3), (7, 4), (1, 2))},
+    ],
+    ids=str,
+)
+def test_every_size_is_as_in_the_bilm(sizes: dict[str, Any]) -> None:
+    bilm = make_bilm(**sizes)
+    with torch.no_grad():
+        for parameter in bilm.parameters():
+            parameter += torch.randn_like(parameter)
+    layers = list(range(bilm.config.n_layers + 1))
+    # Such weights amplify rounding; in float64 nothing else is left to differ.
+    for dtype, tolerance in ((torch.float32, 1e-3), (torch.float64, 1e-10)):
+        bilm = bilm.to(dtype)
+        ours = Engine(bilm).layers(ODD, layers)
+        theirs = expected_layers(bilm, ODD, layers)
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=tolerance)
+
+
+def test_no_sentence_and_empty_sentences_give_no_rows() -> None:
+    engine = Engine(make_bilm())
+    texts: list[list[list[str]]] = [[], [[]], [[], []]]
+    for sentences in texts:
+        assert engine.layers(sentences, [0, 1, 2]).shape == (3, 0, 8)
+
+
+def test_equal_sentences_get_equal_rows() -> None:
+    layers = Engine(make_bilm()).layers([["cat", "dog"], ["a"], ["cat", "dog"]], [2])
+    assert torch.equal(layers[:, :2], layers[:, 3:])
+
+
+@pytest.mark.parametrize("kept_words", [0, 1, 2, 5, 20_000])
+def test_kept_words_change_no_bit_whatever_came_before(kept_words: int) -> None:
+    bilm = make_bilm(projection_dim=6)
+    engine, fresh = Engine(bilm, kept_words=kept_words), Engine(bilm, kept_words=0)
+    texts = [[list(f"abcdefgh{i}")] for i in range(5)]
+    for sentences in [*texts, ODD, *texts[::-1]]:
+        expected = fresh.layers(sentences, [0, 1, 2])
+        assert torch.equal(engine.layers(sentences, [0, 1, 2]), expected)
+
+
+def test_a_word_has_the_same_bits_in_any_company() -> None:
+    model = GoldenModel(MODELS[0])
+    words = sorted({word for sentence in SENTENCES for word in sentence})
+    engine = Engine(model.bilm(), kept_words=0)
+    alone = torch.cat([engine.layers([[word]], [0]) for word in words], dim=1)
+    for company in (words, words[::-1], words[7:] + words[:7]):
+        together = engine.layers([company], [0])[0]
+        found = dict(zip(company, together, strict=True))
+        assert all(torch.equal(found[w], x) for w, x in zip(words, alone[0]))
+
+
+@pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.parametrize("n_words", [2, BLOCK_SIZE + 1])
+def test_widths_that_fit_no_register_are_rounded_alike(name: str, n_words: int) -> None:
+    vectors = WordVectors(make_bilm(name).token_encoder, capacity=0)
+    with torch.no_grad():
+        (alone,) = vectors(["cat"])
+        assert all(torch.equal(row, alone) for row in vectors(["cat"] * n_words))
+
+
+def test_batchings_agree() -> None:
+    engine = Engine(make_bilm())
+    together = engine.layers(SENTENCES, [0, 1, 2])
+    alone = [engine.layers([sentence], [0, 1, 2]) for sentence in SENTENCES]
+    torch.testing.assert_close(together, torch.cat(alone, dim=1), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("precision, tolerance", [("bfloat16", 0.02), ("int8", 0.04)])
+@pytest.mark.parametrize("name", ["relu_hw2", "cnn2048_div32"])
+def test_low_precision_is_near(
+    name: str, precision: Precision, tolerance: float
+) -> None:
+    bilm = GoldenModel(name).bilm()
+    exact = Engine(bilm).layers(SENTENCES, [0, 1, 2])
+    near = Engine(bilm, precision=precision).layers(SENTENCES, [0, 1, 2])
+    assert near.dtype == torch.float32
+    assert not torch.equal(near, exact)
+    error = (near - exact).norm(dim=2) / exact.norm(dim=2)
+    assert error.mean() < tolerance
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16", "int8"])
+def test_batch_mates_change_no_bit(precision: Precision) -> None:
+    """torch's dynamic quantization scales a batch by its largest value."""
+    bilm = make_bilm(cell_dim=32, projection_dim=16)
+    with torch.no_grad():  # a letter whose vector is far larger than all others
+        bilm.token_encoder.embedding.weight[ord("Z") + 1] *= 1000
+    engine = Engine(bilm, kept_words=0, precision=precision)
+    mates = (["so", "what"], ["ZZ", "ZZZZ"])
+    plain, loud = (
+        engine.layers([["a", "cat"], mate], [0, 1, 2])[:, :2] for mate in mates
+    )
+    assert torch.equal(plain, loud)
+
+
+@pytest.mark.parametrize(
+    "precision, device, problem",
+    [
+        ("float16", "cpu", "expected one of float32, bfloat16, int8; found 'float16'"),
+        ("int8", "cuda", "needs a CPU"),
+    ],
+)
+def test_a_precision_that_there_is_not(
+    precision: str, device: str, problem: str
+) -> None:
+    with pytest.raises(ValueError, match=problem):
+        product_module.check_precision(precision, torch.device(device))
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    engine = Engine(make_bilm(), kept_words=30)
+    expected = [engine.layers([sentence], [0, 1, 2]) for sentence in SENTENCES]
+    wrong: list[int] = []
+
+    def read(seed: int) -> None:
+        for i in np.random.default_rng(seed).permutation(len(SENTENCES)):
+            if not torch.equal(engine.layers([SENTENCES[i]], [0, 1, 2]), expected[i]):
+                wrong.append(int(i))
+
+    threads = [threading.Thread(target=read, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_flat_list_of_words_is_refused() -> None:
+    with pytest.raises(TypeError, match="sentence 0 as a list of tokens"):
+        Engine(make_bilm()).layers(["cat", "dog"], [0])
