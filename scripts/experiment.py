@@ -6,8 +6,8 @@
 
 A run is a row and a seed. It trains with the constants of its config, keeps the model
 that is best on CORPUS/dev.spacy, and adds a line to RESULTS with its scores on
-CORPUS/test.spacy. Runs that stand in RESULTS with the same config and corpus are
-skipped, so that work can go on another day. Speed is measured apart, all rows in
+CORPUS/test.spacy. Runs that stand in RESULTS with the same config, corpus and weights
+are skipped, so that work can go on another day. Speed is measured apart, all rows in
 turns, because machines have slow spells.
 """
 
@@ -28,6 +28,7 @@ from spacy.cli.train import train
 from spacy.util import load_config
 
 from spacy_elmo import layer_weights
+from spacy_elmo.weights.loaders import BUNDLED
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 Overrides = dict[str, Any]
@@ -102,8 +103,10 @@ def run(
 
 def _fingerprint(config: Path, overrides: Overrides, corpus: Path) -> str:
     """Stands for all that a run depends on, save the code."""
-    settings = load_config(config, overrides=overrides, interpolate=True).to_str()
-    digest = sha256(settings.encode("utf8"))
+    settings = load_config(config, overrides=overrides, interpolate=True)
+    digest = sha256(settings.to_str().encode("utf8"))
+    if "elmo" in settings["components"]:
+        digest.update((BUNDLED / "weights.safetensors").read_bytes())
     for split in ("train", "dev", "test"):
         digest.update((corpus / f"{split}.spacy").read_bytes())
     return digest.hexdigest()[:12]

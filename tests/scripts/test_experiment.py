@@ -10,6 +10,8 @@ import pytest
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+from spacy_elmo.weights.loaders import BUNDLED
+
 SCRIPT = Path(__file__).parents[2] / "scripts" / "experiment.py"
 
 
@@ -45,7 +47,7 @@ def test_runs_are_skipped_until_something_changes(tmp_path: Path) -> None:
     assert (first["row"], first["seed"], first["weights"]) == (
         "enhanced",
         0,
-        "en_prototype",
+        BUNDLED.name,
     )
     *weights, gamma = first["learned"]["tagger"]
     assert sum(weights) == pytest.approx(1, abs=0.01) and 0.5 < gamma < 2
