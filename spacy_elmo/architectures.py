@@ -49,7 +49,7 @@ def build_elmo_v1(
     n_highway: int = 1,
     max_characters: int = 50,
     n_layers: int = 2,
-    cell_dim: int = 512,
+    cell_dim: int = 704,
     projection_dim: int = 128,
     cell_clip: float | None = None,
     projection_clip: float | None = None,

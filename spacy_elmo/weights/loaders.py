@@ -13,7 +13,7 @@ from .detect import read_weights
 from .efml import read_efml
 from .native import read_native
 
-BUNDLED = Path(__file__).parent.parent / "data" / "en_prototype"
+BUNDLED = Path(__file__).parent.parent / "data" / "en_elmo_sm"
 
 
 def bundled_weights_v1() -> Loader:
