@@ -1,6 +1,29 @@
 """`python -m spacy elmo ...`: importing this package adds the commands to spaCy's."""
 
-from . import evaluate, pretrain, tokenize, vocab, weights
+from . import (
+    embed,
+    evaluate,
+    layer_weights,
+    neighbors,
+    pretrain,
+    probe,
+    search,
+    tokenize,
+    vocab,
+    weights,
+)
 from ._app import elmo_cli
 
-__all__ = ["elmo_cli", "evaluate", "pretrain", "tokenize", "vocab", "weights"]
+__all__ = [
+    "elmo_cli",
+    "embed",
+    "evaluate",
+    "layer_weights",
+    "neighbors",
+    "pretrain",
+    "probe",
+    "search",
+    "tokenize",
+    "vocab",
+    "weights",
+]
