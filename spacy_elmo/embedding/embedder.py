@@ -141,9 +141,7 @@ class Embedder:
             self._problem(content) for content in contents
         ]
         places = [i for i, problem in enumerate(results) if not problem]
-        docs = [self._to_doc(contents[i]) for i in places]
-        if self._before:
-            docs = list(self.nlp.pipe(docs, disable=self._after))
+        docs = self._annotate([self._to_doc(contents[i]) for i in places])
         for chunk in _chunks(docs):
             computed = self._compute([docs[i] for i in chunk])
             for i, embedding in zip(chunk, computed, strict=True):
@@ -162,6 +160,18 @@ class Embedder:
         if isinstance(content, Tokens):
             return content.to_doc(self.nlp.vocab)
         return self.nlp.make_doc(content)
+
+    def _annotate(self, docs: list[Doc]) -> list[Doc]:
+        """Run the components before ELMo's. RAISES (ValueError): They drop Docs."""
+        if not self._before:
+            return docs
+        found = list(self.nlp.pipe(docs, disable=self._after))
+        if len(found) < len(docs):
+            raise ValueError(
+                f"Of {len(docs)} documents the components {self._before} passed on "
+                f"{len(found)}. Does the pipeline's error handler ignore errors?"
+            )
+        return found
 
     def _compute(self, docs: list[Doc]) -> Iterator[Embedding]:
         ops, encoder = self.choice.encoder.ops, self.choice.encoder

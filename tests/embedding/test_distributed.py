@@ -37,10 +37,6 @@ def write_files(folder: Path) -> list[Path]:
     ]
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 def test_files_are_cut_into_pieces(tmp_path: Path):
     paths = write_files(tmp_path)
     found = cut(Inputs(paths), 8)
@@ -139,7 +135,9 @@ def test_a_stopped_job_is_resumed_by_shard(
     job(resume=True, observer=lambda progress: done.append(progress.documents))
     assert 0 < sum(done) < 24
     assert_close(vectors_of(list(load(tmp_path / "out"))), vectors_of(whole))
-    assert contents(tmp_path / "out").keys() == contents(tmp_path / "whole").keys()
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    parts = [f"part-0000{i}.parquet" for i in range(4)]
+    assert names == ["manifest.json", *parts, "rejects.jsonl"]
     with pytest.raises(ValueError, match="inputs.0.runner: was 'ray', is None"):
         embed(paths, tmp_path / "out", nlp=elmo_nlp, options=options, resume=True)
 
