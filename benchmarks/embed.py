@@ -1,6 +1,6 @@
 """A million short documents: how fast, in how much memory, and against AllenNLP.
 
-    python benchmarks/embed.py [--text FILE] [--documents 100000] [--compared 2000]
+    python benchmarks/embed.py [--text FILE] [--documents 100000] [--compared 3000]
         [--threads 2] [--passes 5] [--allennlp PYTHON] [--output FILE]
 
 First `embed` writes so many documents of about 50 characters as Parquet; documents a
@@ -215,7 +215,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--text", type=Path, help="raw text, also gzip")
     parser.add_argument("--documents", type=int, default=100_000)
-    parser.add_argument("--compared", type=int, default=2000)
+    parser.add_argument("--compared", type=int, default=3000)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--passes", type=int, default=5)
     parser.add_argument("--allennlp", help="an interpreter that imports AllenNLP")

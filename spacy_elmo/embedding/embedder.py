@@ -16,8 +16,8 @@ from .options import BY_FREQUENCY, Options
 from .pooling import Floats, WordWeights, pool, read_word_weights
 from .records import Content, Tokens
 
-#: Tokens whose layers are in memory at once; a longer document is alone.
-CHUNK_TOKENS = 8192
+#: Tokens whose vectors are in memory at once; a longer document is alone.
+CHUNK_TOKENS = 16_384
 #: Words after which the tokenizer forgets those it has met.
 MEMORY_WORDS = 500_000
 
@@ -174,9 +174,7 @@ class Embedder:
         return found
 
     def _compute(self, docs: list[Doc]) -> Iterator[Embedding]:
-        ops, encoder = self.choice.encoder.ops, self.choice.encoder
-        layers = ops.xp.concatenate(encoder.predict(docs), axis=1)  # (L, N, D)
-        vectors = ops.to_numpy(self.choice.select(layers))  # (N, K, width)
+        vectors = self.choice.vectors(docs)  # (N, K, width)
         is_word = np.concatenate([doc.to_array(IS_SPACE) == 0 for doc in docs])
         parts = self._parts(docs)
         ends = np.cumsum([len(doc) for doc in docs]).tolist()
@@ -226,7 +224,7 @@ class Embedder:
 
 
 def _chunks(docs: list[Doc]) -> Iterator[list[int]]:
-    """Numbers of Docs of similar lengths, so many that their layers fit in memory."""
+    """Numbers of Docs of similar lengths, so many that their vectors fit in memory."""
     lengths = [len(doc) for doc in docs]
     chunk: list[int] = []
     n_tokens = 0

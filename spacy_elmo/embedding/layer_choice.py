@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
 from spacy.language import Language
 from thinc.api import Model
+from thinc.util import torch2xp
 
-from ..layers.encoder import forward, get_settings, get_shim
+from ..layers.encoder import EncoderSettings, get_settings, get_shim
 from ..layers.listener import ElmoListener, mixes_of
 from ..layers.mix import Mix
+from ..layers.reading import batches
 from ..layers.types import Docs, Layers, LayersList
 from ..pipeline.elmo import Elmo
 
@@ -34,46 +38,66 @@ class Origin:
 
 @dataclass(frozen=True)
 class LayerChoice:
-    """An encoder that computes no other layers than the chosen ones need.
+    """Computes the chosen layers, and no others than these need.
 
     names (Tuple[str, ...]): The choices as they were written, such as "0" and "mix".
     width (int): The width of each.
+    origin (Origin): Whose layers they are.
+    settings (EncoderSettings): The encoder's, but with the layers that are needed.
+    rows (Tuple[Tuple[int, ...], ...]): Where among these each choice finds its own.
     """
 
-    encoder: Model[Docs, LayersList]
     names: tuple[str, ...]
     width: int
-    _origin: Origin
-    _rows: tuple[tuple[int, ...], ...]
+    origin: Origin
+    settings: EncoderSettings
+    rows: tuple[tuple[int, ...], ...]
 
-    def select(self, layers: Layers) -> Any:
-        """(L, N, D) of what the encoder computes to (N, K, width), K choices."""
-        xp = self.encoder.ops.xp
+    def vectors(self, docs: Docs) -> NDArray[np.float32]:
+        """The vectors of all tokens of Docs, one Doc after another.
+
+        RETURNS (NDArray): (N, K, width) for K choices; zero for whitespace.
+        """
+        settings, ops = self.settings, self.origin.encoder.ops
+        engine = get_shim(self.origin.encoder).engine(
+            kept_words=settings.word_cache, precision=settings.precision
+        )
+        starts = np.cumsum([0, *map(len, docs)])
+        found = np.zeros((starts[-1], len(self.names), self.width), dtype=np.float32)
+        for readings in batches(docs, settings.context, settings.batch_words):
+            words = [reading.words for reading in readings]
+            layers = cast(Layers, torch2xp(engine.layers(words, settings.layers)))
+            rows = np.concatenate([starts[r.doc] + r.tokens for r in readings])
+            kept = np.concatenate([reading.kept for reading in readings])
+            found[rows[kept]] = ops.to_numpy(self._select(layers))[kept]
+        return found
+
+    def _select(self, layers: Layers) -> Layers:
+        """(L, N, D) of the layers that are needed to (N, K, width)."""
         parts = []
-        for name, rows in zip(self.names, self._rows):
+        for name, rows in zip(self.names, self.rows):
             if name == "mix":
                 mixed = layers if len(rows) == len(layers) else layers[list(rows)]
-                parts.append(self._origin.mix.predict([mixed])[0])
+                parts.append(self.origin.mix.predict([mixed])[0])
             else:
                 parts.append(layers[rows[0]])
-        return xp.stack(parts, axis=1)
+        chosen: Layers = self.origin.encoder.ops.xp.stack(parts, axis=1)
+        return chosen
 
     def identity(self) -> dict[str, Any]:
         """RETURNS (Dict[str, Any]): Equal where the vectors are. JSON-ready."""
-        settings = get_settings(self.encoder)
+        context = self.settings.context
         return {
-            "weights": get_shim(self.encoder).fingerprint().hex(),
-            "precision": settings.precision,
-            "mix": sha256(self._origin.mix.to_bytes()).hexdigest(),
+            "weights": get_shim(self.origin.encoder).fingerprint().hex(),
+            "precision": self.settings.precision,
+            "mix": sha256(self.origin.mix.to_bytes()).hexdigest(),
             # A function's name, or the settings of a dataclass.
-            "context": getattr(
-                settings.context, "__qualname__", repr(settings.context)
-            ),
+            "context": getattr(context, "__qualname__", repr(context)),
         }
 
 
 def choose_layers(origin: Origin, layers: str) -> LayerChoice:
-    """Make an encoder of what is asked for.
+    """Find out what is asked for.
 
     layers (str): "mix", "top" or numbers, several between commas.
     RAISES (ValueError): Names the layer, and those there are.
@@ -91,19 +115,10 @@ def choose_layers(origin: Origin, layers: str) -> LayerChoice:
     if len(set(widths.values())) > 1:
         raise ValueError(f"layers: they are of several widths, {widths}.")
     needed = sorted({number for numbers in wanted for number in numbers})
-    encoder: Model[Docs, LayersList] = Model(
-        origin.encoder.name,
-        forward,
-        dims={"nO": width},
-        attrs={
-            **origin.encoder.attrs,
-            "settings": replace(settings, layers=tuple(needed), cache=None),
-        },
-        shims=[shim],
-        ops=origin.encoder.ops,
-    )
     rows = tuple(tuple(needed.index(n) for n in numbers) for numbers in wanted)
-    return LayerChoice(encoder, names, widths[names[0]], origin, rows)
+    # What is kept for training is of no use here.
+    settings = replace(settings, layers=tuple(needed), cache=None)
+    return LayerChoice(names, widths[names[0]], origin, settings, rows)
 
 
 def find_origin(nlp: Language, head: str | None = None) -> Origin:

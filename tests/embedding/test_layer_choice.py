@@ -61,7 +61,7 @@ def test_no_other_layer_is_computed(
     elmo_nlp: Language, layers: str, computed: tuple[int, ...]
 ):
     choice = choose_layers(find_origin(elmo_nlp), layers)
-    assert get_settings(choice.encoder).layers == computed
+    assert choice.settings.layers == computed
     assert get_settings(elmo_nlp.get_pipe("elmo").model).layers == (0, 1, 2)
 
 
