@@ -79,7 +79,7 @@ def encode_words(table: Any, nlp: Language, pooling: str, frequencies: Path) -> 
 
 def train_words(sentences: Iterable[list[str]], width: int) -> Any:
     """Train word2vec (skip-gram). RETURNS (KeyedVectors): Of gensim."""
-    from gensim.models import Word2Vec  # type: ignore[import-not-found]
+    from gensim.models import Word2Vec
 
     options = {"sg": 1, "window": 5, "min_count": 2, "epochs": 5, "workers": 1}
     return Word2Vec(sentences, vector_size=width, seed=0, **options).wv
