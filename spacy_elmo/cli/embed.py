@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import spacy
+import typer
 from spacy.language import Language
 from tqdm import tqdm  # type: ignore[import-untyped]
 from wasabi import msg
@@ -14,6 +15,8 @@ from ..embedding import Options, Progress, Report, embed, embed_on_ray
 from ..embedding.folder import REJECTS
 from ..weights.blank import blank
 from ._app import Arg, Lang, Opt, Text, Tokenized, elmo_cli, failing
+
+INTERRUPTED = 130
 
 Output = Annotated[Path, Arg(help="Folder for the vectors")]
 Pipeline = Annotated[
@@ -113,6 +116,9 @@ def embed_cli(
                 strict=strict,
                 observer=reporter.tell,
             )
+        except KeyboardInterrupt:
+            msg.warn(f"Stopped. Go on with --resume into {output}.")
+            raise typer.Exit(INTERRUPTED) from None
         finally:
             reporter.close()
     print_report(report, output)

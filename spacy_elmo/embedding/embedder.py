@@ -19,7 +19,7 @@ from .records import Content, Tokens
 #: Tokens whose vectors are in memory at once; a longer document is alone.
 CHUNK_TOKENS = 16_384
 #: Words after which the tokenizer forgets those it has met.
-MEMORY_WORDS = 500_000
+MEMORY_WORDS = 200_000
 
 Spans = list[tuple[int, int]]
 

@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 import spacy_elmo.cli  # noqa: F401  (adds the commands)
 from spacy_elmo.cli import embed as module
-from spacy_elmo.embedding import Progress, load
+from spacy_elmo.embedding import Progress, Report, load
 
 from ..embedding.util import BAD, TEXTS, assert_close, write_jsonl, write_text
 from ..util import GOLDEN, WEIGHTS
@@ -149,6 +150,33 @@ def test_what_is_wrong_is_said_and_the_exit_code_is_2(
     assert result.exit_code == 2
     shown = output_of(result).replace("│ ", "").replace(" │", "")
     assert message in shown and "Traceback" not in shown
+
+
+def test_workers_make_it_a_ray_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    asked: dict[str, Any] = {}
+
+    def on_ray(*_: Any, **options: Any) -> Report:
+        asked.update(options)
+        return Report(6, 6, 6, 0, 1)
+
+    monkeypatch.setattr(module, "embed_on_ray", on_ray)
+    flags = ["-w", FOLDER, "--workers", 2, "--strict", "--resume"]
+    result = run(tmp_path / "a.parquet", tmp_path / "out", *flags)
+    assert result.exit_code == 0, result.output
+    assert (asked["n_workers"], asked["strict"], asked["resume"]) == (2, True, True)
+
+
+def test_an_interrupt_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "embed", interrupted)
+    path = write_text(tmp_path / "a.txt")
+    result = run(path, tmp_path / "out", "-w", FOLDER)
+    assert result.exit_code == 130
+    assert "Stopped. Go on with --resume into" in output_of(result)
 
 
 @pytest.mark.parametrize(
