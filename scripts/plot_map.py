@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from spacy_elmo.analysis.plots import import_pyplot
 from spacy_elmo.similarity.directions import find_components, to_directions
 from spacy_elmo.similarity.documents import Id
 from spacy_elmo.similarity.vectors import Floats, VectorFolder
@@ -56,14 +57,9 @@ def group_of(document: Id) -> str:
 def plot(ids: list[Id], places: NDArray[np.float32], path: Path) -> None:
     """Draw the points."""
     try:
-        import matplotlib
+        plt = import_pyplot()
     except ImportError as error:
-        raise SystemExit(
-            "The picture needs matplotlib: pip install 'spacy-elmo[plots]'."
-        ) from error
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
+        raise SystemExit(str(error)) from error
     groups = np.array([group_of(document) for document in ids])
     names = list(dict.fromkeys(groups))
     figure, axes = plt.subplots(figsize=(7, 5))

@@ -7,11 +7,9 @@ import argparse
 import json
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt
 from matplotlib.ticker import ScalarFormatter
+
+from spacy_elmo.analysis.plots import import_pyplot
 
 
 def main() -> None:
@@ -20,7 +18,7 @@ def main() -> None:
     parser.add_argument("output", type=Path)
     parser.add_argument("trainings", nargs="+", metavar="NAME=FILE")
     arguments = parser.parse_args()
-    figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    figure, axes = import_pyplot().subplots(figsize=(6, 3.6), layout="constrained")
     for training in arguments.trainings:
         name, path = training.split("=", 1)
         points = read_points(Path(path))

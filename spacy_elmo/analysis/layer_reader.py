@@ -15,9 +15,8 @@ from ..layers.context import DocumentContext
 from ..layers.encoder import build_encoder, get_shim
 from ..layers.types import Layers
 from ..weights.detect import read_weights
-from ..weights.loaders import BUNDLED
+from ..weights.loaders import folder_of
 
-BUNDLED_NAME = "bundled"
 #: Sentences that the biLM gets at a time; it puts those of like lengths together.
 CHUNK = 512
 
@@ -27,7 +26,7 @@ def open_weights(name: str) -> Weights:
 
     RAISES (FileNotFoundError, ValueError): Says what the folder holds instead.
     """
-    return read_weights(BUNDLED if name == BUNDLED_NAME else name)
+    return read_weights(folder_of(name))
 
 
 class HasWords(Protocol):

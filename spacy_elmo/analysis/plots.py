@@ -22,7 +22,7 @@ def plot_results(results: Results, path: str | Path) -> None:
 
     RAISES (ImportError): matplotlib is missing.
     """
-    plt, (column, *_), rows = _pyplot(), results.columns, results.rows
+    plt, (column, *_), rows = import_pyplot(), results.columns, results.rows
     scores = [row.scores[column] for row in rows]
     heights = [100 * statistics.mean(values) for values in scores]
     deviations = [100 * (spread(values) or math.nan) for values in scores]
@@ -47,7 +47,7 @@ def plot_layer_weights(mixes: Sequence[LayerWeights], path: str | Path) -> None:
 
     RAISES (ImportError): matplotlib is missing.
     """
-    plt = _pyplot()
+    plt = import_pyplot()
     layers = sorted({layer for mix in mixes for layer in mix.layers})
     figure, axes = plt.subplots(figsize=(2.5 + 1.6 * len(mixes), 3.2))
     width = 0.8 / len(layers)
@@ -76,7 +76,7 @@ def plot_senses(found: SenseMap, path: str | Path) -> None:
 
     RAISES (ImportError): matplotlib is missing.
     """
-    plt, n_layers = _pyplot(), len(found.places)
+    plt, n_layers = import_pyplot(), len(found.places)
     senses = np.asarray(found.senses)
     figure, panels = plt.subplots(
         1, n_layers, figsize=(4.2 * n_layers + 2, 4), squeeze=False
@@ -109,7 +109,8 @@ def _is_grey(counted: tuple[str, int]) -> bool:
     return counted[0] in (OTHER, UNKNOWN)
 
 
-def _pyplot() -> Any:
+def import_pyplot() -> Any:
+    """RAISES (ImportError): matplotlib is missing; says how to get it."""
     try:
         import matplotlib
     except ImportError as error:
@@ -126,4 +127,4 @@ def _save(figure: Any, path: str | Path) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     figure.tight_layout()
     figure.savefig(path, dpi=150, bbox_inches="tight")
-    _pyplot().close(figure)
+    import_pyplot().close(figure)

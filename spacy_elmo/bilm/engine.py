@@ -112,12 +112,8 @@ class Direction:
         lstms = [cast(ProjectedLSTM, lstm) for lstm in stack.layers]
         self._layers = [Layer(lstm, precision) for lstm in lstms]
         self._skips = stack.skip_connections
-        self._starts: list[State] = []
-        X = boundary
-        for k, (layer, lstm) in enumerate(zip(self._layers, lstms)):
-            Y, end = layer.run(X, [1], State(*lstm.zero_state(1)))
-            self._starts.append(end)
-            X = Y + X if k > 0 and self._skips else Y
+        zeros = [State(*lstm.zero_state(1)) for lstm in lstms]
+        _, self._starts = self._read(boundary, [1], zeros)
 
     def run(self, X: Tensor, active: list[int], n_layers: int) -> list[Tensor]:
         """Read packed sentences, longest first.
@@ -126,12 +122,20 @@ class Direction:
         active (List[int]): Running sentences at each step.
         RETURNS (List[Tensor]): (N, P) of the token layer and each layer above.
         """
-        outputs = [X]
-        for k, layer in enumerate(self._layers[:n_layers]):
-            Y, _ = layer.run(X, active, self._starts[k])
+        outputs, _ = self._read(X, active, self._starts[:n_layers])
+        return outputs
+
+    def _read(
+        self, X: Tensor, active: list[int], starts: list[State]
+    ) -> tuple[list[Tensor], list[State]]:
+        """The outputs of as many layers as there are starts, and where they ended."""
+        outputs, ends = [X], []
+        for k, (layer, start) in enumerate(zip(self._layers, starts)):
+            Y, end = layer.run(X, active, start)
             X = Y.add_(X) if k > 0 and self._skips else Y
             outputs.append(X)
-        return outputs
+            ends.append(end)
+        return outputs, ends
 
 
 class Layer:

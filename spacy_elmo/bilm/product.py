@@ -35,8 +35,8 @@ def make_product(
     weight (Tensor): (out, in). bias (Optional[Tensor]): (out,).
     precision (str): What to multiply in; see `check_precision`.
     """
-    weight, bias = weight.detach().clone(), None if bias is None else bias.detach()
-    bias = None if bias is None else bias.clone()
+    weight = weight.detach().clone()
+    bias = None if bias is None else bias.detach().clone()
     if precision == "int8":
         return QuantizedProduct(weight, bias)
     if precision == "bfloat16":

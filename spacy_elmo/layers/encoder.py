@@ -11,6 +11,7 @@ from thinc.util import get_torch_default_device, xp2torch
 from torch import Tensor
 
 from ..bilm import BiLM, BiLMConfig
+from ..bilm.engine import KEPT_WORDS
 from ..bilm.product import Precision, check_precision
 from .cache import LayerCache
 from .context import Context
@@ -38,7 +39,7 @@ class EncoderSettings:
     layers: tuple[int, ...]
     frozen: bool = True
     batch_words: int = 4096
-    word_cache: int = 20_000
+    word_cache: int = KEPT_WORDS
     precision: Precision = "float32"
     cache: LayerCache | None = None
 
@@ -57,7 +58,7 @@ def build_encoder(
     layers: list[int] | None = None,
     frozen: bool = True,
     batch_words: int = 4096,
-    word_cache: int = 20_000,
+    word_cache: int = KEPT_WORDS,
     precision: Precision = "float32",
     cache: LayerCache | None = None,
     fine_tuning: FineTuning = ALL_AT_ONCE,

@@ -7,7 +7,7 @@ import torch
 
 from ..bilm import BiLM, Weights
 from ..weights.detect import read_weights
-from ..weights.loaders import BUNDLED
+from ..weights.loaders import folder_of
 from .config import check_tied
 from .corpus import Corpus
 from .folder import VOCABULARY_NAME, read_softmax
@@ -24,8 +24,6 @@ from .softmax import AdaptiveSoftmax as AdaptiveModule
 from .softmax import LinearSoftmax
 from .stream import derive_seed
 from .vocabulary import TargetVocabulary, build_vocabulary, read_vocabulary
-
-BUNDLED_NAME = "bundled"
 
 
 class Initial(NamedTuple):
@@ -54,7 +52,7 @@ def read_initial(settings: PretrainingSettings, observer: Observer) -> Initial |
     name = settings.initial_weights
     if name is None:
         return None
-    folder = BUNDLED if name == BUNDLED_NAME else Path(name)
+    folder = folder_of(name)
     weights = read_weights(folder)
     config = weights.config
     differences = settings.bilm(config.n_words).differences(config)

@@ -8,6 +8,7 @@ at the products.
 from contextlib import AbstractContextManager, nullcontext
 
 import torch
+from torch import Tensor
 
 #: Values of the setting `precision`.
 DTYPES = {
@@ -22,3 +23,8 @@ def in_precision(device: torch.device, dtype: torch.dtype) -> AbstractContextMan
     if dtype == torch.float32:
         return nullcontext()
     return torch.autocast(device.type, dtype)
+
+
+def product_dtype(X: Tensor, dtype: torch.dtype) -> torch.dtype:
+    """What to multiply X in: `dtype` if it is narrower, else what X has."""
+    return X.dtype if dtype == torch.float32 else dtype

@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from ..bilm.lstm import ProjectedLSTM
+from .precision import product_dtype
 
 aten = torch.ops.aten
 
@@ -61,12 +62,12 @@ def run_layer(
     X (Tensor): (2, N, P) inputs of each direction in packed order.
     active (List[int]): Running stretches at each step, never increasing.
     state (PairState): Where each stretch starts; no gradient flows into it.
+    dtype (torch.dtype): What it computes in, if that is narrower than X.
     RETURNS (Tuple[Tensor, PairState]): (2, N, P) outputs, and where each one ended.
     """
     weights = stack_weights(forward, backward)
     clips = (forward.cell_clip, forward.projection_clip)
-    if dtype == torch.float32:
-        dtype = X.dtype
+    dtype = product_dtype(X, dtype)
     low = [None if part is None else part.to(dtype) for part in (X, *weights, *state)]
     Y, h, c = _Layer.apply(*low, active, clips)
     return Y.to(X.dtype), (h.to(X.dtype), c.to(X.dtype))

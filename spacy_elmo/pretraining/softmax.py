@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
+from .precision import product_dtype
 from .sampling import sample_log_uniform
 
 #: Scores that are computed together: so many floats, but not fewer rows than these.
@@ -64,8 +65,7 @@ class LinearSoftmax(nn.Module):
         Sampled words that are a row's own target are left out of that row. Scores are
         corrected by how often a word is expected in the sample.
         """
-        if dtype == torch.float32:
-            dtype = H.dtype
+        dtype = product_dtype(H, dtype)
         if self.n_samples is None or self.n_samples >= self.vocabulary_size:
             W = F.embedding(targets, self.weight)
             b = self.bias[targets]

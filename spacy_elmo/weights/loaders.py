@@ -14,6 +14,12 @@ from .efml import read_efml
 from .native import read_native
 
 BUNDLED = Path(__file__).parent.parent / "data" / "en_elmo_sm"
+BUNDLED_NAME = "bundled"
+
+
+def folder_of(name: str) -> Path:
+    """The folder that a setting or an argument names; "bundled" is the package's."""
+    return BUNDLED if name == BUNDLED_NAME else Path(name)
 
 
 def bundled_weights_v1() -> Loader:
