@@ -60,8 +60,8 @@ def embed(
 ) -> Report:
     """Write the vectors of all documents of some files, in their order.
 
-    A bad row keeps its place without a vector, and is listed in `rejects.jsonl`. Memory
-    does not grow with the input.
+    A bad row keeps its place without a vector, and is listed in `rejects.jsonl`. The
+    input is never read whole.
 
     inputs (Union[str, Path, Sequence]): Files or globs; "-" is the standard input.
     output (Union[str, Path]): Folder to write.
