@@ -91,7 +91,7 @@ def open_text(path: str) -> Iterator[str]:
     RAISES (ValueError): Names the file that is not UTF-8 text.
     """
     opened = gzip.open if path.endswith(".gz") else open
-    with opened(path, "rt", encoding="utf8", newline="\n") as file:
+    with opened(path, "rt", encoding="utf-8-sig", newline="\n") as file:
         try:
             for line in file:
                 yield line.rstrip("\r\n")

@@ -7,12 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
 
-from ..layers.context import SentenceContext
 from .sources import Record, file_size, find_files, read_records
-
-Sentence = list[str]
+from .splitting import Sentence, Splitter
 
 #: Records read from one file before another has its turn.
 BLOCK = 64
@@ -88,16 +85,18 @@ class Corpus:
     tokenized: bool = False
     pool_tokens: int = 500_000
     files: list[str] = field(init=False)
+    splitter: Splitter = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "files", find_files(self.patterns))
+        object.__setattr__(self, "splitter", Splitter(self.nlp))
 
     def sentences(self) -> Iterator[Sentence]:
         """Every sentence once, in the files' order."""
         for path in self.files:
             records = self._read(path)
             while block := list(islice(records, BLOCK)):
-                yield from self._to_sentences(block)
+                yield from self.splitter.sentences(block)
 
     def pools(
         self, *, seed: int | None = None, start: dict[str, Any] | None = None
@@ -130,7 +129,7 @@ class Corpus:
             records = file.take(BLOCK)
             if len(records) < BLOCK:
                 opened.remove(file)
-            for sentence in self._to_sentences(records):
+            for sentence in self.splitter.sentences(records):
                 sentences.append(sentence)
                 n_tokens += len(sentence)
             if n_tokens >= self.pool_tokens and (opened or following < len(order)):
@@ -164,33 +163,6 @@ class Corpus:
 
     def _read(self, path: str) -> Iterator[Record]:
         return read_records(path, tokenized=self.tokenized, vocab=self.nlp.vocab)
-
-    def _to_sentences(self, records: list[Record]) -> list[Sentence]:
-        """Tokenize what is raw, in the order of the records."""
-        texts = [r.content for r in records if isinstance(r.content, str)]
-        # The zone frees what the tokenizer stores of each new word.
-        with self.nlp.memory_zone():
-            docs = self.nlp.pipe(texts)
-            tokenized = [
-                next(docs) if isinstance(record.content, str) else record.content
-                for record in records
-            ]
-            split_docs = iter(split([d for d in tokenized if isinstance(d, Doc)]))
-            found = [
-                next(split_docs) if isinstance(content, Doc) else [content]
-                for content in tokenized
-            ]
-        return [words for sentences in found for words in sentences if words]
-
-
-def split(docs: list[Doc]) -> list[list[Sentence]]:
-    """Each Doc's sentences as words, whitespace tokens left out, as in prediction."""
-    found = []
-    for doc, stretches in zip(docs, SentenceContext()(docs)):
-        words = [token.text for token in doc]
-        parts = [words[stretch.start : stretch.end] for stretch in stretches]
-        found.append([[w for w in part if not w.isspace()] for part in parts])
-    return found
 
 
 def _share(file: OpenFile) -> float:

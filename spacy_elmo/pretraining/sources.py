@@ -15,6 +15,8 @@ from spacy.vocab import Vocab
 from .tokens import SUFFIX, count_tokens, read_tokens
 
 STDIN = "-"
+#: A byte order mark at the beginning is no part of the text.
+UTF8 = "utf-8-sig"
 #: Bytes of text in a byte of gzip, about; only decides how fast a file is read.
 GZIP_RATIO = 3
 #: Bytes of text in a token, about; for the same purpose.
@@ -117,10 +119,10 @@ def _lines(path: str) -> Iterator[tuple[int, str]]:
 def _open(path: str) -> IO[str]:
     # Lines end at "\n" alone: other separators may stand inside a paragraph.
     if path == STDIN:
-        return io.TextIOWrapper(sys.stdin.buffer, encoding="utf8", newline="\n")
+        return io.TextIOWrapper(sys.stdin.buffer, encoding=UTF8, newline="\n")
     if path.endswith(".gz"):
-        return gzip.open(path, "rt", encoding="utf8", newline="\n")
-    return open(path, encoding="utf8", newline="\n")
+        return gzip.open(path, "rt", encoding=UTF8, newline="\n")
+    return open(path, encoding=UTF8, newline="\n")
 
 
 def _parse(text: str, path: str, number: int) -> str | list[str]:

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from .batches import Stretch, both_ways, by_length
-from .corpus import Corpus, Pool, Sentence
+from .corpus import Corpus, Pool
+from .splitting import Sentence
 from .windows import Streams
 
 Stretches = tuple[list[Stretch], list[Stretch]]

@@ -70,7 +70,7 @@ def read_vocabulary(path: str | Path) -> TargetVocabulary:
         raise FileNotFoundError(
             f"No vocabulary file {path}. Make one: python -m spacy elmo vocab."
         )
-    lines = path.read_bytes().decode("utf8").replace("\r\n", "\n").split("\n")
+    lines = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     if lines[-1] == "":
         lines.pop()
     rows = [line.rsplit("\t", 1) for line in lines]

@@ -22,6 +22,9 @@ SPLIT = [
 ]
 # Only "\n" ends a line; the other separators are whitespace within it.
 TWO_LINES = [["one", "line", "still"], ["next"]]
+MARKED = "\ufeffone\r\ntwo\ufeff\r\n"
+JSON_MARKED = '\ufeff{"text": "one"}\r\n{"text": "two\ufeff"}\r\n'
+ONE_TWO = [["one"], ["two\ufeff"]]
 
 
 def write_doc_bin(path: Path) -> None:
@@ -43,6 +46,9 @@ def write_gzip(path: Path, text: str) -> None:
         ("a.jsonl", '{"tokens": ["a", "b. c"]}\n', False, [["a", "b. c"]]),
         ("a.jsonl.gz", '{"tokens": ["a"]}\n{"tokens": []}\n', False, [["a"]]),
         ("a.txt", "one\u2028line\u0085still\r\nnext\n", True, TWO_LINES),
+        ("a.txt", MARKED, True, ONE_TWO),
+        ("a.txt.gz", MARKED, False, ONE_TWO),
+        ("a.jsonl", JSON_MARKED, False, ONE_TWO),
     ],
 )
 def test_a_file_is_read(
@@ -83,6 +89,14 @@ def test_globs_expand_in_sorted_order(tmp_path: Path):
         (tmp_path / name).touch()
     found = find_files([f"{tmp_path}/*.txt", f"{tmp_path}/c.text"])
     assert [Path(path).name for path in found] == ["a.txt", "b.txt", "c.text"]
+
+
+def test_packed_and_plain_files_of_a_glob_are_all_read(tmp_path: Path):
+    """simple_elmo_training issue 3: what was not gzip was passed over in silence."""
+    (tmp_path / "a.txt").write_text("plain\n")
+    write_gzip(tmp_path / "b.txt.gz", "packed\n")
+    corpus = Corpus([f"{tmp_path}/*"], NLP)
+    assert list(corpus.sentences()) == [["plain"], ["packed"]]
 
 
 def test_a_name_with_glob_characters_is_a_file(tmp_path: Path):

@@ -73,6 +73,13 @@ def test_a_file_reads_back(tmp_path: Path, with_counts: bool):
     assert (read.words, read.counts) == (vocabulary.words, vocabulary.counts)
 
 
+def test_a_byte_order_mark_and_returns_are_no_part_of_the_words(tmp_path: Path):
+    text = "\ufeff<S>\r\n</S>\r\n<UNK>\r\nthe\r\n"
+    (tmp_path / "vocab.txt").write_bytes(text.encode("utf8"))
+    words = read_vocabulary(tmp_path / "vocab.txt").words
+    assert words == ["<S>", "</S>", "<UNK>", "the"]
+
+
 @pytest.mark.parametrize(
     "text, problem",
     [
