@@ -2,25 +2,31 @@
 
 Weights are laid out once; a word goes through the CNN once and is kept; a boundary is
 read once for all sentences, and where nothing depends on it not at all; the products of
-all words with the input weights are one; equal sentences are read once.
+many steps with the input weights are one; both directions go step by step together;
+equal sentences are read once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple, cast
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from ..characters import check_sentences
 from .batch import number_words, pack
 from .lstm import LSTMStack, ProjectedLSTM
 from .model import BiLM
-from .product import Precision, check_precision, make_product
+from .product import PairProduct, Precision, check_precision, make_product
 from .word_vectors import WordVectors
 
 #: Words whose vectors an engine keeps, unless it is told otherwise.
 KEPT_WORDS = 20_000
+#: Sentences that are read together, and rows of a product with the input weights:
+#: enough for a product, and few enough for the processor's cache.
+STEP_ROWS, BLOCK_ROWS = 128, 256
 
 
 class Engine:
@@ -46,10 +52,8 @@ class Engine:
         with torch.no_grad():
             self._word_vectors = WordVectors(bilm.token_encoder, kept_words, precision)
             first = self._word_vectors(list(self._boundaries))  # (2, P)
-            self._directions = (
-                Direction(bilm.forward_lstm, first[:1], precision),
-                Direction(bilm.backward_lstm, first[1:], precision),
-            )
+            stacks = [bilm.forward_lstm, bilm.backward_lstm]
+            self._stack = Stack(stacks, first[:, None], precision)
 
     @torch.no_grad()
     def layers(
@@ -78,49 +82,68 @@ class Engine:
         if not distinct:
             distinct = list(self._boundaries)
         words = self._word_vectors(distinct)  # (W, P)
-        packing = pack([len(words) for words in sentences])
         width = words.shape[1]
         Y = words.new_empty(len(layers), len(rows), 2 * width)
-        orders = (packing.forward, packing.backward)
-        for d, (direction, order) in enumerate(zip(self._directions, orders)):
-            positions = torch.from_numpy(order).to(words.device)
-            X = words[torch.from_numpy(rows[order]).to(words.device)]
-            outputs = direction.run(X, packing.active, max(layers))
-            for place, k in enumerate(layers):
-                side = Y[place, :, d * width : (d + 1) * width]
-                side.index_copy_(0, positions, outputs[k])
+        sides = Y[..., :width], Y[..., width:]
+        for orders, active in _parts([len(words) for words in sentences]):
+            positions = torch.from_numpy(orders).to(words.device)
+            X = words[torch.from_numpy(rows[orders]).to(words.device)]  # (2, N, P)
+            outputs = self._stack.run(X, active, max(layers))
+            for side, places, d in zip(sides, positions, (0, 1)):
+                for y, k in zip(side, layers):
+                    y.index_copy_(0, places, outputs[k][d])
         return Y
 
 
+def _parts(n_words: Sequence[int]) -> Iterator[tuple[NDArray[np.int64], list[int]]]:
+    """Sentences of similar lengths, at most `STEP_ROWS` together.
+
+    YIELDS (Tuple[NDArray, List[int]]): (2, N) flat positions in packed order, read
+        forward and backward, and the running sentences at each step.
+    """
+    lengths = np.asarray(n_words, dtype=np.int64)
+    starts = np.cumsum(lengths) - lengths
+    order = np.argsort(-lengths, kind="stable")
+    for first in range(0, len(order), STEP_ROWS):
+        chosen = order[first : first + STEP_ROWS]
+        packing = pack(lengths[chosen].tolist())
+        shift = np.repeat(starts[chosen] - packing.starts, lengths[chosen])
+        orders = np.stack([packing.forward, packing.backward])
+        yield orders + shift[orders], packing.active
+
+
 class State(NamedTuple):
-    """Of one layer after the boundary: output h (1, P) and cell c (1, cell_dim)."""
+    """Of one layer after the boundaries: output h (2, 1, P), and twice the cell c,
+    (2, 1, cell_dim).
+    """
 
     h: Tensor
     c: Tensor
 
 
-class Direction:
-    """The layers of one direction, begun with the boundary.
+class Stack:
+    """The layers of both directions, begun with the boundaries.
 
-    stack (LSTMStack): Its weights are copied.
-    boundary (Tensor): (1, P) the token vector of the boundary that is read first.
+    stacks (Sequence[LSTMStack]): Forward and backward; their weights are copied.
+    boundaries (Tensor): (2, 1, P) token vectors of what is read first.
+    precision (str): What to multiply in.
     """
 
     def __init__(
-        self, stack: LSTMStack, boundary: Tensor, precision: Precision
+        self, stacks: Sequence[LSTMStack], boundaries: Tensor, precision: Precision
     ) -> None:
-        lstms = [cast(ProjectedLSTM, lstm) for lstm in stack.layers]
-        self._layers = [Layer(lstm, precision) for lstm in lstms]
-        self._skips = stack.skip_connections
-        zeros = [State(*lstm.zero_state(1)) for lstm in lstms]
-        _, self._starts = self._read(boundary, [1], zeros)
+        pairs = list(zip(*(cast(list[ProjectedLSTM], s.layers) for s in stacks)))
+        self._layers = [Layer(pair, precision) for pair in pairs]
+        self._skips = stacks[0].skip_connections
+        zeros = [torch.stack(x) for x in zip(*(p.zero_state(1) for p in pairs[0]))]
+        _, self._starts = self._read(boundaries, [1], [State(*zeros)] * len(pairs))
 
     def run(self, X: Tensor, active: list[int], n_layers: int) -> list[Tensor]:
         """Read packed sentences, longest first.
 
-        X (Tensor): (N, P) token vectors in packed order.
+        X (Tensor): (2, N, P) token vectors in packed order.
         active (List[int]): Running sentences at each step.
-        RETURNS (List[Tensor]): (N, P) of the token layer and each layer above.
+        RETURNS (List[Tensor]): (2, N, P) of the token layer and each layer above.
         """
         outputs, _ = self._read(X, active, self._starts[:n_layers])
         return outputs
@@ -139,54 +162,79 @@ class Direction:
 
 
 class Layer:
-    """One LSTM layer of one direction; see `ProjectedLSTM` for the formulas.
+    """One LSTM layer of both directions; see `ProjectedLSTM` for the formulas.
 
-    tanh(x) is computed as 2 σ(2 x) - 1, for which torch takes a fraction of the time;
-    the weights of the gate g are doubled for it. The difference is one of rounding.
+    tanh(x) is computed as 2 σ(2 x) - 1, for which torch takes a fraction of the time.
+    What is doubled for it is doubled once: the weights of the gate g, the cell that is
+    carried, and the projection. The difference is one of rounding.
+
+    pair (Sequence[ProjectedLSTM]): Forward and backward; their weights are copied.
+    precision (str): What to multiply in.
     """
 
-    def __init__(self, lstm: ProjectedLSTM, precision: Precision) -> None:
+    def __init__(self, pair: Sequence[ProjectedLSTM], precision: Precision) -> None:
+        lstm = pair[0]
         cell = len(lstm.bias) // 4
         scale = torch.ones_like(lstm.bias)
         scale[2 * cell : 3 * cell] = 2
         rows = scale[:, None]
-        bias = lstm.gate_bias() * scale
-        self._input = make_product(lstm.input_weight * rows, bias, precision)
-        self._recurrent = make_product(
-            lstm.recurrent_weight * rows, precision=precision
-        )
+        self._inputs = [
+            make_product(p.input_weight * rows, p.gate_bias() * scale, precision)
+            for p in pair
+        ]
+        recurrent = torch.stack([p.recurrent_weight * rows for p in pair])
+        self._recurrent = PairProduct(recurrent, precision)
         self._projection = None
-        if lstm.projection is not None:
-            self._projection = make_product(lstm.projection, precision=precision)
+        weights = [2 * p.projection for p in pair if p.projection is not None]
+        if weights:
+            self._projection = PairProduct(torch.stack(weights), precision)
         self._cell_clip, self._projection_clip = lstm.cell_clip, lstm.projection_clip
 
     def run(self, X: Tensor, active: list[int], start: State) -> tuple[Tensor, State]:
-        """X (Tensor): (N, P) in packed order. start (State): Of every sentence.
+        """X (Tensor): (2, N, P) in packed order. start (State): Of every sentence.
 
-        RETURNS (Tuple[Tensor, State]): (N, P) outputs, and where the longest ended.
+        RETURNS (Tuple[Tensor, State]): (2, N, P) outputs, and where the longest ended.
         """
         Y = torch.empty_like(X)
         if not active:
             return Y, start
-        inputs = self._input(X)  # (N, 4 cell)
-        h = start.h.expand(active[0], -1).contiguous()
-        c = start.c.expand(active[0], -1)
+        h, c = (x.repeat(1, active[0], 1) for x in start)  # c changes in place
+        gates = c.new_empty(*c.shape[:2], 4 * c.shape[2])  # (2, n, 4 cell)
         end = 0
-        for n in active:
-            begin, end = end, end + n
-            gates = self._recurrent.add_to(inputs[begin:end], h[:n])
-            h, c = self._step(gates, c[:n])
-            Y[begin:end] = h
-        return Y, State(h, c)
+        for steps in _blocks(active):
+            begin, end = end, end + sum(steps)
+            inputs = [
+                product(x) for product, x in zip(self._inputs, X[:, begin:end])
+            ]  # (N', 4 cell) of each direction
+            outputs = Y[:, begin:end].split(steps, dim=1)
+            for n, y, *starts in zip(steps, outputs, *(x.split(steps) for x in inputs)):
+                if n < h.shape[1]:
+                    h, c, gates = h[:, :n], c[:, :n], gates[:, :n]
+                self._recurrent.add_to(starts, h, out=gates)
+                h = self._step(gates, c, out=y)
+        return Y, State(h.clone(), c)  # Y gets the skip added in place
 
-    def _step(self, gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
-        i, f, g, o = gates.sigmoid_().chunk(4, dim=1)  # each (n, cell)
-        c = (f * c).addcmul_(i, g, value=2).sub_(i)
+    def _step(self, gates: Tensor, c: Tensor, *, out: Tensor) -> Tensor:
+        """Change c and write the output. RETURNS (Tensor): out (2, n, P)."""
+        i, f, g, o = gates.sigmoid_().chunk(4, dim=2)  # each (2, n, cell)
+        c.mul_(f).addcmul_(i, g, value=4).sub_(i, alpha=2)
         if self._cell_clip is not None:
-            c.clamp_(-self._cell_clip, self._cell_clip)
-        h = torch.sigmoid(2 * c).mul_(o).mul_(2).sub_(o)
-        if self._projection is not None:
-            h = self._projection(h)
-            if self._projection_clip is not None:
-                h.clamp_(-self._projection_clip, self._projection_clip)
-        return h, c
+            c.clamp_(-2 * self._cell_clip, 2 * self._cell_clip)
+        half = torch.sigmoid(c).sub_(0.5).mul_(o)  # of σ(o)·tanh(c)
+        if self._projection is None:
+            return torch.mul(half, 2, out=out)
+        self._projection.write(half, out=out)
+        if self._projection_clip is not None:
+            out.clamp_(-self._projection_clip, self._projection_clip)
+        return out
+
+
+def _blocks(active: list[int]) -> Iterator[list[int]]:
+    """Steps whose inputs are multiplied at once: `BLOCK_ROWS` at most, or one step."""
+    block: list[int] = []
+    for n in active:
+        if block and sum(block) + n > BLOCK_ROWS:
+            yield block
+            block = []
+        block.append(n)
+    yield block

@@ -1,5 +1,7 @@
 """Matrix products by a weight that is laid out once for the processor."""
 
+import sys
+from collections.abc import Sequence
 from typing import Literal, Protocol, get_args
 
 import torch
@@ -13,6 +15,11 @@ Precision = Literal["float32", "bfloat16", "int8"]
 ROW_ALIGNMENT = 4
 
 
+#: Bytes of a weight up to which calling a packed product costs much beside multiplying
+#: one row; such a row goes without.
+SMALL_WEIGHT = 4 << 20
+
+
 class Product(Protocol):
     """X · Wᵀ + b, for one weight and many X.
 
@@ -23,8 +30,8 @@ class Product(Protocol):
     def __call__(self, X: Tensor) -> Tensor:
         """X (Tensor): (n, in). RETURNS (Tensor): (n, out)."""
 
-    def add_to(self, start: Tensor, X: Tensor) -> Tensor:
-        """RETURNS (Tensor): (n, out) start + X · Wᵀ, without the bias."""
+    def add_to(self, start: Tensor, X: Tensor, *, out: Tensor) -> Tensor:
+        """RETURNS (Tensor): out (n, out), now start + X · Wᵀ, without the bias."""
 
 
 def make_product(
@@ -69,9 +76,9 @@ class PlainProduct:
         """X (Tensor): (n, in). RETURNS (Tensor): (n, out)."""
         return F.linear(self._align(X), self._weight, self._bias)
 
-    def add_to(self, start: Tensor, X: Tensor) -> Tensor:
+    def add_to(self, start: Tensor, X: Tensor, *, out: Tensor) -> Tensor:
         """RETURNS (Tensor): (n, out)."""
-        return torch.addmm(start, self._align(X), self._weight.t())
+        return torch.addmm(start, self._align(X), self._weight.t(), out=out)
 
     def _align(self, X: Tensor) -> Tensor:
         return F.pad(X, (0, self._missing)) if self._missing else X
@@ -81,7 +88,8 @@ class PackedProduct:
     """float32 by oneDNN, which is part of torch.
 
     A plain product lays the weight out anew each time, which for few rows costs more
-    than the arithmetic. The operators are those that torch's compiler uses.
+    than the arithmetic. The operator is one that torch's compiler uses. oneDNN keeps a
+    compiled kernel for each number of rows, so there are few such numbers.
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
@@ -90,15 +98,17 @@ class PackedProduct:
 
     def __call__(self, X: Tensor) -> Tensor:
         """X (Tensor): (n, in). RETURNS (Tensor): (n, out)."""
+        n = len(X)
+        rows = round_rows(n)
+        if rows > n:
+            X = F.pad(X, (0, 0, 0, rows - n))
         run = torch.ops.mkldnn._linear_pointwise
         Y: Tensor = run(X, self._weight, self._bias, "none", [], "")
-        return Y
+        return Y[:n] if rows > n else Y
 
-    def add_to(self, start: Tensor, X: Tensor) -> Tensor:
+    def add_to(self, start: Tensor, X: Tensor, *, out: Tensor) -> Tensor:
         """RETURNS (Tensor): (n, out)."""
-        run = torch.ops.mkldnn._linear_pointwise.binary
-        Y: Tensor = run(X, start, self._weight, None, "add")
-        return Y
+        return torch.add(start, self(X), out=out)
 
 
 class HalfProduct:
@@ -115,9 +125,9 @@ class HalfProduct:
         Y = self._product(X.bfloat16()).float()
         return Y if self._bias is None else Y.add_(self._bias)
 
-    def add_to(self, start: Tensor, X: Tensor) -> Tensor:
+    def add_to(self, start: Tensor, X: Tensor, *, out: Tensor) -> Tensor:
         """RETURNS (Tensor): (n, out)."""
-        return self(X).add_(start)
+        return torch.add(start, self._product(X.bfloat16()), out=out)
 
 
 class QuantizedProduct:
@@ -128,19 +138,72 @@ class QuantizedProduct:
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
-        self._weight, scale = quantize_rows(weight)
-        self._scale, self._bias = scale[:, 0], bias
+        whole, scale = quantize_rows(weight)
+        self._weight, self._scale = whole.t(), scale[:, 0]
+        self._bias = torch.zeros_like(self._scale) if bias is None else bias
 
     def __call__(self, X: Tensor) -> Tensor:
         """X (Tensor): (n, in). RETURNS (Tensor): (n, out)."""
-        whole, scale = quantize_rows(X)
-        Y = torch._int_mm(whole, self._weight.t()).float()
-        Y.mul_(scale).mul_(self._scale)
-        return Y if self._bias is None else Y.add_(self._bias)
+        Y, scale = self._multiply(X)
+        return torch.addcmul(self._bias, Y, scale, out=Y)
 
-    def add_to(self, start: Tensor, X: Tensor) -> Tensor:
+    def add_to(self, start: Tensor, X: Tensor, *, out: Tensor) -> Tensor:
         """RETURNS (Tensor): (n, out)."""
-        return self(X).add_(start)
+        Y, scale = self._multiply(X)
+        return torch.addcmul(start, Y, scale, out=out)
+
+    def _multiply(self, X: Tensor) -> tuple[Tensor, Tensor]:
+        """RETURNS (Tuple[Tensor, Tensor]): (n, out), and (n, 1) its rows' scales."""
+        whole, scale = quantize_rows(X)
+        n = len(X)
+        whole = F.pad(whole, (0, 0, 0, round_rows(n) - n))
+        return torch._int_mm(whole, self._weight)[:n].float().mul_(self._scale), scale
+
+
+class PairProduct:
+    """The products X · Wᵀ of both directions, which have weights of equal size.
+
+    weights (Tensor): (2, out, in); they are copied.
+    precision (str): What to multiply in.
+    """
+
+    def __init__(self, weights: Tensor, precision: Precision) -> None:
+        exact = precision == "float32"
+        plain = exact and not can_pack(weights)
+        small = exact and weights[0].nbytes <= SMALL_WEIGHT
+        self._batched_rows = sys.maxsize if plain else 1
+        self._weights: Tensor | None = None  # (2, in, out)
+        if plain or small:
+            self._weights = weights.transpose(1, 2).contiguous()
+        self._products: list[Product] = []
+        if not plain:
+            self._products = [make_product(w, precision=precision) for w in weights]
+
+    def write(self, X: Tensor, *, out: Tensor) -> Tensor:
+        """X (Tensor): (2, n, in). RETURNS (Tensor): out (2, n, out)."""
+        if self._weights is not None and X.shape[1] <= self._batched_rows:
+            return torch.bmm(X, self._weights, out=out)
+        for product, x, y in zip(self._products, X, out):
+            y.copy_(product(x))
+        return out
+
+    def add_to(self, starts: Sequence[Tensor], X: Tensor, *, out: Tensor) -> Tensor:
+        """starts (Sequence[Tensor]): 2 of (n, out). X (Tensor): (2, n, in).
+
+        RETURNS (Tensor): out (2, n, out), now starts + X · Wᵀ.
+        """
+        if self._weights is not None and X.shape[1] <= self._batched_rows:
+            start = torch.stack(tuple(starts))
+            return torch.baddbmm(start, X, self._weights, out=out)
+        for product, start, x, y in zip(self._products, starts, X, out):
+            product.add_to(start, x, out=y)
+        return out
+
+
+def round_rows(n: int) -> int:
+    """The next of 1, 2, ... 16, 18, ... 32, 36, ... 64: eight for each doubling."""
+    step = 1 << max(0, (n - 1).bit_length() - 4)
+    return -(-n // step) * step
 
 
 def quantize_rows(X: Tensor) -> tuple[Tensor, Tensor]:

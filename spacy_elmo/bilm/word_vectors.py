@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Sequence
-from functools import partial
 from itertools import groupby
 from typing import cast
 
@@ -13,11 +12,12 @@ from torch.nn import functional as F
 from .product import Precision, Product, make_product
 from .token_encoder import Highway, TokenEncoder
 
-#: Words that are spelled together, and words that go through highway and projection
-#: together. Shapes are always the same, so that equal words get equal bits.
-SPELLED, BLOCK_SIZE = 16, 32
-#: Places of a word where filters are laid on; a word takes the least that suffices.
-PLACES = (6, 8, 10, 12, 14, 16, 20, 24, 32, 48)
+#: Words that go through highway and projection together, places that go through the
+#: filters together, and words that are too long for that. Shapes are always the same,
+#: so that equal words get equal bits.
+BLOCK_SIZE, FILTERED, CONVOLVED = 32, 64, 16
+#: Words that are spelled at once, which bounds the memory.
+SPELLED = 128
 
 
 class WordVectors:
@@ -80,8 +80,8 @@ class WordVectors:
             parts.append(self._spelling(ids))
         X = torch.cat(parts, dim=1)
         n_words = len(X)
-        blocks = F.pad(X, (0, 0, 0, -n_words % BLOCK_SIZE)).split(BLOCK_SIZE)
-        return torch.cat([self._finish(block) for block in blocks])[:n_words]
+        blocks = [self._finish(block) for block in _split(X, BLOCK_SIZE)]
+        return torch.cat(blocks)[:n_words]
 
     def _finish(self, X: Tensor) -> Tensor:
         """X: (BLOCK_SIZE, n_filters + word_dim)"""
@@ -96,7 +96,7 @@ class WordVectors:
 
 
 class Spelling:
-    """The character CNN as one product: all filters over all places of a word.
+    """The character CNN as one product: all filters over all places of all words.
 
     A filter narrower than the widest is filled up with zeros. From a word's end on,
     every place sees padding alone, so one such place stands for all that follow.
@@ -123,33 +123,49 @@ class Spelling:
         places = [self._places(length, ids.shape[1]) for length in lengths]
         order = sorted(range(len(ids)), key=places.__getitem__)
         parts = []
-        for n_places, group in groupby(order, key=places.__getitem__):
-            rows = ids[list(group)]
-            filled = F.pad(rows, (0, 0, 0, -len(rows) % SPELLED))
-            spell = partial(self._spell, n_places=n_places, padding=padding)
-            blocks = [spell(block) for block in filled.split(SPELLED)]
-            parts.append(torch.cat(blocks)[: len(rows)])
+        for first in range(0, len(order), SPELLED):
+            chosen = order[first : first + SPELLED]
+            parts += self._spell(ids[chosen], [places[k] for k in chosen])
         spelled = torch.cat(parts)[torch.argsort(torch.tensor(order))]
         return self._encoder.activation(spelled)
 
     def _places(self, length: int, n_characters: int) -> int:
         """Places that suffice for a word; 0 if it leaves no room for padding."""
-        if length + self._width > n_characters:
-            return 0
-        return next((n for n in PLACES if n > length), length + 1)
+        return 0 if length + self._width > n_characters else length + 1
 
-    def _spell(self, ids: Tensor, *, n_places: int, padding: int) -> Tensor:
-        """ids: (SPELLED, characters). RETURNS: (SPELLED, n_filters)."""
-        if n_places == 0:
-            return self._encoder.convolve(ids)
-        n_characters = n_places - 1 + self._width
-        ids = F.pad(ids, (0, max(0, n_characters - ids.shape[1])), value=padding)
-        X = F.embedding(ids[:, :n_characters], self._embedding)  # (B, C, char_dim)
-        step = X.shape[2]
-        shape = (len(X), n_places, self._width * step)
-        windows = X.as_strided(shape, (X.stride(0), step, 1))
-        Y = self._product(windows.reshape(-1, shape[2]))  # (B * n_places, n_filters)
-        return Y.view(len(X), n_places, -1).amax(dim=1)
+    def _spell(self, ids: Tensor, places: list[int]) -> list[Tensor]:
+        """ids: (B, characters), words of equally many places together.
+
+        RETURNS: (B, n_filters) in parts.
+        """
+        n_long = places.count(0)
+        parts = [self._convolve(ids[:n_long])] if n_long else []
+        groups = [(n, len(list(group))) for n, group in groupby(places[n_long:])]
+        words = ids[n_long:].split([n_words for _, n_words in groups])
+        windows = [
+            rows.unfold(1, self._width, 1)[:, :n].reshape(-1, self._width)
+            for rows, (n, _) in zip(words, groups)
+        ]
+        if windows:
+            Y = self._filter(torch.cat(windows)).split([len(rows) for rows in windows])
+            parts += [y.view(-1, n, y.shape[1]).amax(1) for y, (n, _) in zip(Y, groups)]
+        return parts
+
+    def _filter(self, windows: Tensor) -> Tensor:
+        """windows: (n, width) of characters. RETURNS: (n, n_filters)."""
+        blocks = _split(windows, FILTERED)
+        X = [F.embedding(block, self._embedding).flatten(1) for block in blocks]
+        return torch.cat([self._product(x) for x in X])[: len(windows)]
+
+    def _convolve(self, ids: Tensor) -> Tensor:
+        """ids: (B, characters). RETURNS: (B, n_filters)."""
+        blocks = [self._encoder.convolve(block) for block in _split(ids, CONVOLVED)]
+        return torch.cat(blocks)[: len(ids)]
+
+
+def _split(X: Tensor, size: int) -> tuple[Tensor, ...]:
+    """RETURNS: Parts of equally many rows, the last one filled up with zeros."""
+    return F.pad(X, (0, 0, 0, -len(X) % size)).split(size)
 
 
 class _HighwayProduct:
