@@ -61,6 +61,7 @@ COMPARED = (
     "elmo",
     "enhanced",
     "minilm",
+    "minilm-long",
 )
 
 

@@ -22,7 +22,8 @@ LOOKS = {
     "pretrained": ("^", "tab:olive"),
     "elmo": ("o", "tab:cyan"),
     "enhanced": ("X", "tab:blue"),
-    "minilm": ("*", "tab:red"),
+    "minilm": ("*", "tab:orange"),
+    "minilm-long": ("*", "tab:red"),
 }
 
 

@@ -74,8 +74,43 @@ SHARED: Settings = {
         ],
     },
 }
+#: The recipe of `spacy pretrain`: guess the first and last letters of each word.
+PRETRAINING: Settings = {
+    "paths": {"raw_text": "corpus/bilm"},
+    "initialize": {"init_tok2vec": None},
+    "corpora": {
+        "pretrain": {
+            "@readers": "spacy.PlainTextCorpus.v1",
+            "path": "${paths.raw_text}",
+        }
+    },
+    "pretraining": {
+        "max_epochs": 1,
+        "dropout": 0.2,
+        "n_save_every": 500,
+        "n_save_epoch": None,
+        "component": "tok2vec",
+        "layer": "",
+        "corpus": "corpora.pretrain",
+        "batcher": {
+            "@batchers": "spacy.batch_by_words.v1",
+            "size": 3000,
+            "discard_oversize": False,
+            "tolerance": 0.2,
+        },
+        "objective": {
+            "@architectures": "spacy.PretrainCharacters.v1",
+            "maxout_pieces": 3,
+            "hidden_size": 300,
+            "n_characters": 4,
+        },
+        "optimizer": {"@optimizers": "Adam.v1", "learn_rate": 0.001},
+    },
+}
+#: spaCy loads `init_tok2vec` only where the config has a [pretraining] too.
 PRETRAINED: Settings = {
     **SHARED,
+    **PRETRAINING,
     "initialize": {"init_tok2vec": "${paths.pretrained}/model-last.bin"},
 }
 TRANSFORMER: Settings = {
@@ -112,32 +147,6 @@ TRANSFORMER: Settings = {
                 "initial_rate": 2e-4,
             },
         }
-    },
-}
-#: The recipe of `spacy pretrain`: guess the first and last letters of each word.
-PRETRAINING: Settings = {
-    "paths": {"raw_text": None},
-    "initialize": {"init_tok2vec": None},
-    "corpora": {
-        "pretrain": {
-            "@readers": "spacy.PlainTextCorpus.v1",
-            "path": "${paths.raw_text}",
-        }
-    },
-    "pretraining": {
-        "max_epochs": 1,
-        "dropout": 0.2,
-        "n_save_every": 500,
-        "component": "tok2vec",
-        "corpus": "corpora.pretrain",
-        "batcher": {"@batchers": "spacy.batch_by_words.v1", "size": 3000},
-        "objective": {
-            "@architectures": "spacy.PretrainCharacters.v1",
-            "maxout_pieces": 3,
-            "hidden_size": 300,
-            "n_characters": 4,
-        },
-        "optimizer": {"@optimizers": "Adam.v1", "learn_rate": 0.001},
     },
 }
 
@@ -199,7 +208,10 @@ ROWS = {
         resource="pretrained",
     ),
     "minilm": Row(
-        "MiniLM, fine-tuned", "tagger_ner_cnn", blocks=TRANSFORMER, resource="minilm"
+        "MiniLM, 120 updates", "tagger_ner_cnn", blocks=TRANSFORMER, resource="minilm"
+    ),
+    "minilm-long": Row(
+        "MiniLM, 500 updates", "tagger_ner_cnn", blocks=TRANSFORMER, resource="minilm"
     ),
 }
 BASELINE = "cnn"

@@ -99,7 +99,7 @@ def configure(row: Row, folders: Folders, seed: int, extra: Settings) -> Config:
                 f"{row.label}: needs {resource}; see the commands of the workflow "
                 "`reproduce` in project.yml."
             )
-        blocks["paths"] = {row.resource: str(resource)}
+        blocks["paths"] = {**blocks.get("paths", {}), row.resource: str(resource)}
     return load_config(path, overrides=overrides).merge(blocks)
 
 

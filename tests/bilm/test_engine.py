@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 from spacy_elmo.bilm import BiLM, BiLMConfig
 from spacy_elmo.bilm import product as product_module
-from spacy_elmo.bilm.engine import Engine
+from spacy_elmo.bilm.engine import BLOCK_ROWS, STEP_ROWS, Engine
 from spacy_elmo.bilm.product import Precision
 from spacy_elmo.bilm.word_vectors import BLOCK_SIZE, WordVectors
 from tests.golden_elmo import MODELS, SENTENCES, GoldenModel
@@ -147,6 +147,35 @@ def test_widths_that_fit_no_register_are_rounded_alike(name: str, n_words: int) 
     with torch.no_grad():
         (alone,) = vectors(["cat"])
         assert all(torch.equal(row, alone) for row in vectors(["cat"] * n_words))
+
+
+@pytest.mark.parametrize("n, expected", [(1, 1), (15, 15), (17, 18), (33, 36)])
+def test_rows_are_rounded_up_to_eight_numbers_a_doubling(n: int, expected: int) -> None:
+    assert product_module.round_rows(n) == expected
+
+
+def test_memory_grew_with_every_new_number_of_rows() -> None:
+    """oneDNN keeps a compiled kernel for each."""
+    counts = {product_module.round_rows(n) for n in range(1, 1 + BLOCK_ROWS)}
+    assert counts >= {STEP_ROWS, BLOCK_ROWS}
+    assert len(counts) == 48
+
+
+def test_more_sentences_than_are_read_together() -> None:
+    words = [["a", "cat"], ["dog"], [], ["a", "dog", "cat", "x"]]
+    texts = [[*words[i % 4], str(i)] for i in range(2 * STEP_ROWS + 3)]
+    bilm = make_bilm()
+    ours = Engine(bilm).layers(texts, [0, 1, 2])
+    theirs = expected_layers(bilm, texts, [0, 1, 2])
+    torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+def test_a_call_leaves_no_trace() -> None:
+    """The cell changes in place, from a start that all calls share."""
+    engine = Engine(make_bilm())
+    first = engine.layers([["cat", "dog"]], [0, 1, 2])
+    engine.layers(ODD, [0, 1, 2])
+    assert torch.equal(engine.layers([["cat", "dog"]], [0, 1, 2]), first)
 
 
 def test_batchings_agree() -> None:

@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 from experiments.rows import ROWS
 from experiments.runs import Folders, configure
+from spacy.tokens import Doc, DocBin
+from spacy.training.initialize import init_nlp
 from spacy.util import load_model_from_config
+from spacy.vocab import Vocab
 
-IN_TRANSFORMERS = ("minilm",)
+IN_TRANSFORMERS = ("minilm", "minilm-long")
 
 
 def folders(path: Path) -> Folders:
@@ -34,3 +37,16 @@ def test_every_row_makes_a_pipeline(key: str, tmp_path: Path) -> None:
 def test_a_missing_resource_is_named(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="vectors; see the commands"):
         configure(ROWS["vectors"], folders(tmp_path), 0, {})
+
+
+def test_what_spacy_pretrain_wrote_is_read(tmp_path: Path) -> None:
+    places = folders(tmp_path)
+    doc = Doc(Vocab(), words=["Ada"], tags=["NNP"], ents=["B-PER"])
+    places.corpus.joinpath("pretrained").mkdir(parents=True)
+    for split in ("train", "dev"):
+        DocBin(docs=[doc]).to_disk(places.corpus / f"{split}.spacy")
+    shared = init_nlp(configure(ROWS["shared"], places, 1, {}))
+    weights = shared.get_pipe("tok2vec").model.to_bytes()  # type: ignore[attr-defined]
+    (places.corpus / "pretrained" / "model-last.bin").write_bytes(weights)
+    begun = init_nlp(configure(ROWS["pretrained"], places, 2, {}))
+    assert begun.get_pipe("tok2vec").model.to_bytes() == weights  # type: ignore[attr-defined]
