@@ -44,8 +44,9 @@ def plot_costs(results: Path, output: Path) -> None:
             line[1].scatter(cost, quality, **style)
         line[0].set_ylabel(name)
         for panel in line:
-            panel.set_xscale("log")
             _tidy(panel)
+    axes[1][0].set_xscale("log")
+    axes[1][0].xaxis.set_major_formatter("{x:,.0f}")
     axes[1][0].set_xlabel("tokens a second, two cores (right: faster)")
     axes[1][1].set_xlabel("training, CPU seconds (left: cheaper)")
     handles, labels = axes[0][0].get_legend_handles_labels()

@@ -34,9 +34,9 @@ def test_exactly_these_are_kept(elmo_nlp: Language, layers: list[int]) -> None:
     np.testing.assert_allclose(doc.tensor, doc._.elmo.mean(axis=0), atol=1e-6)
 
 
-@pytest.mark.parametrize("layers, runs", [([0], 0), ([0, 1], 2), ([2], 4)])
+@pytest.mark.parametrize("layers, runs", [([0], 0), ([0, 1], 1), ([2], 2)])
 def test_no_layer_above_them_is_computed(layers: list[int], runs: int) -> None:
-    """A layer runs once in each direction."""
+    """A layer runs once, in both directions."""
     nlp = make_nlp(heads=(), layers=layers)
     nlp(TEXTS[0])  # the engine reads the boundaries when it is made
     with count_calls(Layer, "run") as calls:
