@@ -2,7 +2,7 @@
 
 Weights are laid out once; a word goes through the CNN once and is kept; a boundary is
 read once for all sentences, and where nothing depends on it not at all; the products of
-many steps with the input weights are one; both directions go step by step together;
+many steps with the input weights are one; directions may go step by step together;
 equal sentences are read once.
 """
 
@@ -19,7 +19,13 @@ from ..characters import check_sentences
 from .batch import number_words, pack
 from .lstm import LSTMStack, ProjectedLSTM
 from .model import BiLM
-from .product import PairProduct, Precision, check_precision, make_product
+from .product import (
+    SMALL_WEIGHT,
+    DirectionsProduct,
+    Precision,
+    check_precision,
+    make_product,
+)
 from .word_vectors import WordVectors
 
 #: Words whose vectors an engine keeps, unless it is told otherwise.
@@ -52,8 +58,10 @@ class Engine:
         with torch.no_grad():
             self._word_vectors = WordVectors(bilm.token_encoder, kept_words, precision)
             first = self._word_vectors(list(self._boundaries))  # (2, P)
-            stacks = [bilm.forward_lstm, bilm.backward_lstm]
-            self._stack = Stack(stacks, first[:, None], precision)
+            self._stacks = [
+                (which, Stack(stacks, first[which, None], precision))
+                for which, stacks in _groups([bilm.forward_lstm, bilm.backward_lstm])
+            ]
 
     @torch.no_grad()
     def layers(
@@ -88,11 +96,26 @@ class Engine:
         for orders, active in _parts([len(words) for words in sentences]):
             positions = torch.from_numpy(orders).to(words.device)
             X = words[torch.from_numpy(rows[orders]).to(words.device)]  # (2, N, P)
-            outputs = self._stack.run(X, active, max(layers))
-            for side, places, d in zip(sides, positions, (0, 1)):
-                for y, k in zip(side, layers):
-                    y.index_copy_(0, places, outputs[k][d])
+            for which, stack in self._stacks:
+                outputs = stack.run(X[which], active, max(layers))
+                for d, (side, places) in enumerate(zip(sides[which], positions[which])):
+                    for y, k in zip(side, layers):
+                        y.index_copy_(0, places, outputs[k][d])
         return Y
+
+
+def _groups(stacks: list[LSTMStack]) -> Iterator[tuple[slice, list[LSTMStack]]]:
+    """Directions that take each step together, and which they are.
+
+    Small ones do, in half the operations. Large ones go one after the other: what the
+    cache keeps of one's weights from step to step, it would not keep of two.
+    """
+    lstm = cast(ProjectedLSTM, stacks[0].layers[0])
+    together = lstm.recurrent_weight.nbytes <= SMALL_WEIGHT
+    size = len(stacks) if together else 1
+    for first in range(0, len(stacks), size):
+        which = slice(first, first + size)
+        yield which, stacks[which]
 
 
 def _parts(n_words: Sequence[int]) -> Iterator[tuple[NDArray[np.int64], list[int]]]:
@@ -113,8 +136,8 @@ def _parts(n_words: Sequence[int]) -> Iterator[tuple[NDArray[np.int64], list[int
 
 
 class State(NamedTuple):
-    """Of one layer after the boundaries: output h (2, 1, P), and twice the cell c,
-    (2, 1, cell_dim).
+    """Of one layer after the boundaries: output h (D, 1, P), and twice the cell c,
+    (D, 1, cell_dim).
     """
 
     h: Tensor
@@ -122,28 +145,28 @@ class State(NamedTuple):
 
 
 class Stack:
-    """The layers of both directions, begun with the boundaries.
+    """The layers of D directions, begun with the boundaries.
 
-    stacks (Sequence[LSTMStack]): Forward and backward; their weights are copied.
-    boundaries (Tensor): (2, 1, P) token vectors of what is read first.
+    stacks (Sequence[LSTMStack]): Forward, backward or both; their weights are copied.
+    boundaries (Tensor): (D, 1, P) token vectors of what is read first.
     precision (str): What to multiply in.
     """
 
     def __init__(
         self, stacks: Sequence[LSTMStack], boundaries: Tensor, precision: Precision
     ) -> None:
-        pairs = list(zip(*(cast(list[ProjectedLSTM], s.layers) for s in stacks)))
-        self._layers = [Layer(pair, precision) for pair in pairs]
+        levels = list(zip(*(cast(list[ProjectedLSTM], s.layers) for s in stacks)))
+        self._layers = [Layer(lstms, precision) for lstms in levels]
         self._skips = stacks[0].skip_connections
-        zeros = [torch.stack(x) for x in zip(*(p.zero_state(1) for p in pairs[0]))]
-        _, self._starts = self._read(boundaries, [1], [State(*zeros)] * len(pairs))
+        zeros = [torch.stack(x) for x in zip(*(p.zero_state(1) for p in levels[0]))]
+        _, self._starts = self._read(boundaries, [1], [State(*zeros)] * len(levels))
 
     def run(self, X: Tensor, active: list[int], n_layers: int) -> list[Tensor]:
         """Read packed sentences, longest first.
 
-        X (Tensor): (2, N, P) token vectors in packed order.
+        X (Tensor): (D, N, P) token vectors in packed order.
         active (List[int]): Running sentences at each step.
-        RETURNS (List[Tensor]): (2, N, P) of the token layer and each layer above.
+        RETURNS (List[Tensor]): (D, N, P) of the token layer and each layer above.
         """
         outputs, _ = self._read(X, active, self._starts[:n_layers])
         return outputs
@@ -162,44 +185,44 @@ class Stack:
 
 
 class Layer:
-    """One LSTM layer of both directions; see `ProjectedLSTM` for the formulas.
+    """One LSTM layer of D directions; see `ProjectedLSTM` for the formulas.
 
     tanh(x) is computed as 2 σ(2 x) - 1, for which torch takes a fraction of the time.
     What is doubled for it is doubled once: the weights of the gate g, the cell that is
     carried, and the projection. The difference is one of rounding.
 
-    pair (Sequence[ProjectedLSTM]): Forward and backward; their weights are copied.
+    lstms (Sequence[ProjectedLSTM]): One a direction; their weights are copied.
     precision (str): What to multiply in.
     """
 
-    def __init__(self, pair: Sequence[ProjectedLSTM], precision: Precision) -> None:
-        lstm = pair[0]
+    def __init__(self, lstms: Sequence[ProjectedLSTM], precision: Precision) -> None:
+        lstm = lstms[0]
         cell = len(lstm.bias) // 4
         scale = torch.ones_like(lstm.bias)
         scale[2 * cell : 3 * cell] = 2
         rows = scale[:, None]
         self._inputs = [
             make_product(p.input_weight * rows, p.gate_bias() * scale, precision)
-            for p in pair
+            for p in lstms
         ]
-        recurrent = torch.stack([p.recurrent_weight * rows for p in pair])
-        self._recurrent = PairProduct(recurrent, precision)
+        recurrent = torch.stack([p.recurrent_weight * rows for p in lstms])
+        self._recurrent = DirectionsProduct(recurrent, precision)
         self._projection = None
-        weights = [2 * p.projection for p in pair if p.projection is not None]
+        weights = [2 * p.projection for p in lstms if p.projection is not None]
         if weights:
-            self._projection = PairProduct(torch.stack(weights), precision)
+            self._projection = DirectionsProduct(torch.stack(weights), precision)
         self._cell_clip, self._projection_clip = lstm.cell_clip, lstm.projection_clip
 
     def run(self, X: Tensor, active: list[int], start: State) -> tuple[Tensor, State]:
-        """X (Tensor): (2, N, P) in packed order. start (State): Of every sentence.
+        """X (Tensor): (D, N, P) in packed order. start (State): Of every sentence.
 
-        RETURNS (Tuple[Tensor, State]): (2, N, P) outputs, and where the longest ended.
+        RETURNS (Tuple[Tensor, State]): (D, N, P) outputs, and where the longest ended.
         """
         Y = torch.empty_like(X)
         if not active:
             return Y, start
         h, c = (x.repeat(1, active[0], 1) for x in start)  # c changes in place
-        gates = c.new_empty(*c.shape[:2], 4 * c.shape[2])  # (2, n, 4 cell)
+        gates = c.new_empty(*c.shape[:2], 4 * c.shape[2])  # (D, n, 4 cell)
         end = 0
         for steps in _blocks(active):
             begin, end = end, end + sum(steps)
@@ -215,8 +238,8 @@ class Layer:
         return Y, State(h.clone(), c)  # Y gets the skip added in place
 
     def _step(self, gates: Tensor, c: Tensor, *, out: Tensor) -> Tensor:
-        """Change c and write the output. RETURNS (Tensor): out (2, n, P)."""
-        i, f, g, o = gates.sigmoid_().chunk(4, dim=2)  # each (2, n, cell)
+        """Change c and write the output. RETURNS (Tensor): out (D, n, P)."""
+        i, f, g, o = gates.sigmoid_().chunk(4, dim=2)  # each (D, n, cell)
         c.mul_(f).addcmul_(i, g, value=4).sub_(i, alpha=2)
         if self._cell_clip is not None:
             c.clamp_(-2 * self._cell_clip, 2 * self._cell_clip)

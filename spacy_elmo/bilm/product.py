@@ -13,8 +13,6 @@ Precision = Literal["float32", "bfloat16", "int8"]
 #: Floats that a row is filled up to a multiple of. A plain product also rounds a row by
 #: where in memory it starts.
 ROW_ALIGNMENT = 4
-
-
 #: Bytes of a weight up to which calling a packed product costs much beside multiplying
 #: one row; such a row goes without.
 SMALL_WEIGHT = 4 << 20
@@ -160,10 +158,10 @@ class QuantizedProduct:
         return torch._int_mm(whole, self._weight)[:n].float().mul_(self._scale), scale
 
 
-class PairProduct:
-    """The products X · Wᵀ of both directions, which have weights of equal size.
+class DirectionsProduct:
+    """The products X · Wᵀ of D directions, which have weights of equal size.
 
-    weights (Tensor): (2, out, in); they are copied.
+    weights (Tensor): (D, out, in); they are copied.
     precision (str): What to multiply in.
     """
 
@@ -172,7 +170,7 @@ class PairProduct:
         plain = exact and not can_pack(weights)
         small = exact and weights[0].nbytes <= SMALL_WEIGHT
         self._batched_rows = sys.maxsize if plain else 1
-        self._weights: Tensor | None = None  # (2, in, out)
+        self._weights: Tensor | None = None  # (D, in, out)
         if plain or small:
             self._weights = weights.transpose(1, 2).contiguous()
         self._products: list[Product] = []
@@ -180,7 +178,7 @@ class PairProduct:
             self._products = [make_product(w, precision=precision) for w in weights]
 
     def write(self, X: Tensor, *, out: Tensor) -> Tensor:
-        """X (Tensor): (2, n, in). RETURNS (Tensor): out (2, n, out)."""
+        """X (Tensor): (D, n, in). RETURNS (Tensor): out (D, n, out)."""
         if self._weights is not None and X.shape[1] <= self._batched_rows:
             return torch.bmm(X, self._weights, out=out)
         for product, x, y in zip(self._products, X, out):
@@ -188,9 +186,9 @@ class PairProduct:
         return out
 
     def add_to(self, starts: Sequence[Tensor], X: Tensor, *, out: Tensor) -> Tensor:
-        """starts (Sequence[Tensor]): 2 of (n, out). X (Tensor): (2, n, in).
+        """starts (Sequence[Tensor]): D of (n, out). X (Tensor): (D, n, in).
 
-        RETURNS (Tensor): out (2, n, out), now starts + X · Wᵀ.
+        RETURNS (Tensor): out (D, n, out), now starts + X · Wᵀ.
         """
         if self._weights is not None and X.shape[1] <= self._batched_rows:
             start = torch.stack(tuple(starts))

@@ -9,11 +9,13 @@ import torch
 from numpy.testing import assert_allclose
 
 from spacy_elmo.bilm import BiLM, BiLMConfig
+from spacy_elmo.bilm import engine as engine_module
 from spacy_elmo.bilm import product as product_module
-from spacy_elmo.bilm.engine import BLOCK_ROWS, STEP_ROWS, Engine
+from spacy_elmo.bilm.engine import BLOCK_ROWS, STEP_ROWS, Engine, Layer
 from spacy_elmo.bilm.product import Precision
 from spacy_elmo.bilm.word_vectors import BLOCK_SIZE, WordVectors
 from tests.golden_elmo import MODELS, SENTENCES, GoldenModel
+from tests.util import count_calls
 
 from .test_token_encoder import CHARACTERS, INPUTS, TINY, UNICODE_WORDS, WORDS
 
@@ -168,6 +170,20 @@ def test_more_sentences_than_are_read_together() -> None:
     ours = Engine(bilm).layers(texts, [0, 1, 2])
     theirs = expected_layers(bilm, texts, [0, 1, 2])
     torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+def test_large_directions_go_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    together = Engine(make_bilm())
+    monkeypatch.setattr(engine_module, "SMALL_WEIGHT", 0)
+    apart = Engine(make_bilm())
+    for engine, runs in ((together, 2), (apart, 4)):
+        with count_calls(Layer, "run") as calls:
+            layers = engine.layers(SENTENCES, [0, 1, 2])
+        assert len(calls) == runs
+        theirs = expected_layers(make_bilm(), SENTENCES, [0, 1, 2])
+        torch.testing.assert_close(layers, theirs, rtol=1e-5, atol=1e-6)
 
 
 def test_a_call_leaves_no_trace() -> None:
