@@ -39,7 +39,7 @@ def main() -> None:
     else:
         folders = Folders(arguments.corpus, arguments.results, arguments.work)
         if arguments.command == "speed":
-            measure_speed(folders)
+            measure_speed(folders, arguments.rows.split(","))
         elif arguments.command == "precision":
             for line in measure_precision(folders):
                 print(line, flush=True)
@@ -102,7 +102,8 @@ def parse_arguments() -> argparse.Namespace:
         command.add_argument("corpus", type=Path, help="train, dev and test.spacy")
         command.add_argument("results", type=Path, help="JSON lines, one a run")
         command.add_argument("work", type=Path, help="folder for models and layers")
-    runs.add_argument("--rows", default=",".join(ROWS), help="which, by commas")
+    for command in (runs, speed):
+        command.add_argument("--rows", default=",".join(ROWS), help="which, by commas")
     runs.add_argument("--seeds", default="0,1,2", help="which, by commas")
     runs.add_argument("--max-steps", type=int, help="instead of the config's")
     runs.add_argument("--eval-frequency", type=int, help="instead of the config's")

@@ -10,38 +10,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .rows import ROWS
+from .rows import BASELINE, ROWS
 from .runs import Record, by_row, read
 from .speed import read_speeds
-from .tables import SCORES, percents, reduction, seeds, spread
+from .tables import SCORES, line, percents, scores, seeds, spread
 
-#: Table 2, dev: SQuAD, SNLI, SRL.
+#: Table 2: what a row is called, and the paper's SQuAD, SNLI, SRL on dev.
 WEIGHTING = {
-    "cnn": "80.8, 88.1, 81.6",
-    "top": "84.7, 89.1, 84.1",
-    "uniform": "",
-    "l2-1": "85.0, 89.3, 84.6",
-    "l2-0.001": "85.2, 89.5, 84.8",
-    "enhanced": "",
+    "cnn": ("no ELMo", "80.8, 88.1, 81.6"),
+    "top": ("last layer only", "84.7, 89.1, 84.1"),
+    "uniform": ("all layers, fixed average", ""),
+    "l2-1": ("all layers, λ = 1", "85.0, 89.3, 84.6"),
+    "l2-0.001": ("all layers, λ = 0.001", "85.2, 89.5, 84.8"),
+    "enhanced": ("all layers, λ = 0", ""),
 }
-WEIGHTING_LABELS = {
-    "cnn": "no ELMo",
-    "top": "last layer only",
-    "uniform": "all layers, fixed average",
-    "l2-1": "all layers, λ = 1",
-    "l2-0.001": "all layers, λ = 0.001",
-    "enhanced": "all layers, λ = 0",
-}
-#: Table 3, dev: SQuAD, SNLI, SRL.
+#: Table 3, the same.
 PLACEMENT = {
-    "enhanced": "85.1, 88.9, 84.7",
-    "both": "85.6, 89.5, 84.3",
-    "output": "84.8, 88.7, 80.9",
-}
-PLACEMENT_LABELS = {
-    "enhanced": "input only",
-    "both": "input and output",
-    "output": "output only",
+    "enhanced": ("input only", "85.1, 88.9, 84.7"),
+    "both": ("input and output", "85.6, 89.5, 84.3"),
+    "output": ("output only", "84.8, 88.7, 80.9"),
 }
 #: Figure 1 and section 5.4, in words, for semantic roles.
 SHARES = ((1, "-1"), (10, "-10"), (100, ""))
@@ -67,24 +54,22 @@ COMPARED = (
 
 def weighting(results: Path) -> Iterator[str]:
     """Table 2: which layers are mixed, and how strongly towards their average."""
-    return _beside(results, WEIGHTING_LABELS, WEIGHTING)
+    return _beside(results, WEIGHTING)
 
 
 def placement(results: Path) -> Iterator[str]:
     """Table 3: where the head reads ELMo."""
-    return _beside(results, PLACEMENT_LABELS, PLACEMENT)
+    return _beside(results, PLACEMENT)
 
 
-def _beside(
-    results: Path, labels: dict[str, str], theirs: dict[str, str]
-) -> Iterator[str]:
+def _beside(results: Path, rows: dict[str, tuple[str, str]]) -> Iterator[str]:
     runs = by_row(read(results))
     yield "| | seeds | tags | entities F1 | the paper: SQuAD, SNLI, SRL |"
     yield "|---|---|---|---|---|"
-    for key, label in labels.items():
+    for key, (label, theirs) in rows.items():
         if runs[key]:
-            scores = [spread(percents(runs[key], score)) for score in SCORES]
-            yield _line(label, seeds(runs[key]), *scores, theirs[key])
+            ours = [spread(percents(runs[key], score)) for score in SCORES]
+            yield line(label, seeds(runs[key]), *ours, theirs)
 
 
 def efficiency(results: Path) -> Iterator[str]:
@@ -98,11 +83,8 @@ def efficiency(results: Path) -> Iterator[str]:
             if not runs[key]:
                 continue
             label = ROWS[key].label.split(",")[0]
-            cells = [f"{percent} %", label, seeds(runs[key])]
-            for score in SCORES:
-                cells.append(spread(percents(runs[key], score)))
-                cells.append(reduction(runs[key], base, score))
-            yield _line(*cells)
+            found = seeds(runs[key]), *scores(runs[key], base)
+            yield line(f"{percent} %", label, *found)
 
 
 def updates(results: Path) -> Iterator[str]:
@@ -121,7 +103,7 @@ def updates(results: Path) -> Iterator[str]:
         reached = [
             first_at(elmo, column, best[1]) for (_, elmo), best in zip(pairs, bests)
         ]
-        yield _line(
+        yield line(
             name,
             seeds([base for base, _ in pairs]),
             spread([score for _, score in bests]),
@@ -155,13 +137,10 @@ def comparators(results: Path) -> Iterator[str]:
     for key in COMPARED:
         if not runs[key]:
             continue
-        cells = [ROWS[key].label, seeds(runs[key])]
-        for score in SCORES:
-            cells.append(spread(percents(runs[key], score)))
-            cells.append(reduction(runs[key], runs["cnn"], score))
+        cells = [ROWS[key].label, seeds(runs[key]), *scores(runs[key], runs[BASELINE])]
         cells.append(f"{speeds[key]:,}" if key in speeds else "")
         cells.append(f"{statistics.mean(r['cpu_seconds'] for r in runs[key]):,.0f}")
-        yield _line(*cells)
+        yield line(*cells)
 
 
 def probed(path: Path, theirs: dict[str, str]) -> Iterator[str]:
@@ -170,21 +149,17 @@ def probed(path: Path, theirs: dict[str, str]) -> Iterator[str]:
     theirs (Dict[str, str]): The paper's score of some of the rows.
     """
     rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf8"))["rows"]
-    scores = [name for name in rows[0] if name not in ("name", "is_baseline")]
-    header = ["", *scores] + (["the paper"] if theirs else [])
-    yield _line(*header)
+    columns = [name for name in rows[0] if name not in ("name", "is_baseline")]
+    header = ["", *columns] + (["the paper"] if theirs else [])
+    yield line(*header)
     yield "|" + "---|" * len(header)
     for row in rows:
-        cells = [row["name"]] + [_score(row[name]) for name in scores]
-        yield _line(*cells, *([theirs.get(row["name"], "")] if theirs else []))
+        cells = [row["name"]] + [_score(row[name]) for name in columns]
+        yield line(*cells, *([theirs.get(row["name"], "")] if theirs else []))
 
 
 def _score(record: dict[str, Any]) -> str:
     return spread([100 * value for value in record["values"]])
-
-
-def _line(*cells: str) -> str:
-    return "| " + " | ".join(cells) + " |"
 
 
 def write_page(page: Path, tables: Mapping[str, Sequence[str]]) -> None:

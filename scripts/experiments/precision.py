@@ -11,7 +11,7 @@ from spacy_elmo.bilm.product import Precision
 
 from .rows import ROWS
 from .runs import Folders, read
-from .tables import SCORES
+from .tables import SCORES, line
 
 Scores = dict[str, dict[str, float]]
 
@@ -33,7 +33,7 @@ def measure_precision(folders: Folders) -> Iterator[str]:
         for precision in get_args(Precision):
             scores[precision] = _test(model, precision, folders)
             shown = _cells(scores["float32"], scores[precision], precision)
-            yield "| " + " | ".join([ROWS[key].label, str(seed), *shown]) + " |"
+            yield line(ROWS[key].label, str(seed), *shown)
         measured[f"{key}-{seed}"] = scores
     path = folders.results.with_suffix(".precision.json")
     path.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf8")

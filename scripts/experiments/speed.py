@@ -2,14 +2,18 @@
 
 import json
 import statistics
+from collections.abc import Collection
 from pathlib import Path
 
 from spacy.cli.evaluate import evaluate
 
+from .rows import ROWS
 from .runs import Folders, read
 
 
-def measure_speed(folders: Folders, rounds: int = 3) -> None:
+def measure_speed(
+    folders: Folders, rows: Collection[str] = tuple(ROWS), rounds: int = 3
+) -> None:
     """Let the first model of each row tag the test text in turns, and keep medians.
 
     Rows without a model in the work folder keep the figures they have.
@@ -17,6 +21,7 @@ def measure_speed(folders: Folders, rounds: int = 3) -> None:
     found = {
         r["row"]: folders.model(r["row"], r["seed"]) / "model-best"
         for r in reversed(read(folders.results))
+        if r["row"] in rows
     }
     models = {row: path for row, path in found.items() if path.is_dir()}
     taken: dict[str, list[float]] = {row: [] for row in models}

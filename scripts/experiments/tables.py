@@ -1,7 +1,7 @@
 """Results as Markdown tables: mean ± standard deviation over the seeds."""
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from .rows import BASELINE, ROWS
@@ -11,29 +11,33 @@ from .speed import read_speeds
 SCORES = ("tag_acc", "ents_f")
 
 
-def comparison(results: Path, rows: Sequence[str] = ()) -> Iterator[str]:
-    """Scores, change of the error against the baseline, speed, and learned mixes.
-
-    rows (Sequence[str]): Which, by default all that have run.
-    """
+def comparison(results: Path) -> Iterator[str]:
+    """Scores, change of the error against the baseline, speed, and learned mixes."""
     runs, speeds = by_row(read(results)), read_speeds(results)
     yield (
         "| | seeds | tags | error | entities F1 | error | tokens/s "
         "| learned: tagger | learned: NER |"
     )
     yield "|---|---|---|---|---|---|---|---|---|"
-    for key in rows or ROWS:
+    for key in ROWS:
         if not runs[key]:
             continue
-        cells = [ROWS[key].label, seeds(runs[key])]
-        for score in SCORES:
-            cells += [
-                spread(percents(runs[key], score)),
-                reduction(runs[key], runs[BASELINE], score),
-            ]
+        cells = [ROWS[key].label, seeds(runs[key]), *scores(runs[key], runs[BASELINE])]
         cells.append(f"{speeds[key]:,}" if key in speeds else "")
         cells += [learned(runs[key], head) for head in ("tagger", "ner")]
-        yield "| " + " | ".join(cells) + " |"
+        yield line(*cells)
+
+
+def line(*cells: str) -> str:
+    """RETURNS (str): A line of a Markdown table."""
+    return "| " + " | ".join(cells) + " |"
+
+
+def scores(runs: list[Record], base: list[Record]) -> Iterator[str]:
+    """YIELDS (str): Two cells for each score: it, and the change of the error."""
+    for score in SCORES:
+        yield spread(percents(runs, score))
+        yield reduction(runs, base, score)
 
 
 def seeds(runs: list[Record]) -> str:

@@ -55,6 +55,11 @@ def test_runs_are_skipped_until_something_changes(tmp_path: Path) -> None:
     experiment("speed", tmp_path / "corpus", tmp_path / "results.jsonl", tmp_path)
     speeds = json.loads((tmp_path / "results.speed.json").read_text())
     assert speeds.keys() == {"enhanced"} and speeds["enhanced"] > 0
+    others = ("--rows", "cnn")
+    experiment(
+        "speed", tmp_path / "corpus", tmp_path / "results.jsonl", tmp_path, *others
+    )
+    assert json.loads((tmp_path / "results.speed.json").read_text()) == speeds
     precision = ("precision", tmp_path / "corpus", tmp_path / "results.jsonl", tmp_path)
     *_, exact, bfloat16, int8 = experiment(*precision).splitlines()
     assert "| float32 |" in exact and "| bfloat16 | +0.00 |" in bfloat16
