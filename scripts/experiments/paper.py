@@ -47,6 +47,7 @@ COMPARED = (
     "pretrained",
     "elmo",
     "enhanced",
+    "vectors-elmo",
     "minilm",
     "minilm-long",
 )

@@ -200,6 +200,15 @@ ROWS = {
         },
         resource="vectors",
     ),
+    "vectors-elmo": Row(
+        "HashEmbedCNN + word2vec + ELMo",
+        "tagger_ner_enhanced",
+        blocks={
+            **_tok2vecs({"embed": {"include_static_vectors": True}}),
+            "initialize": {"vectors": "${paths.vectors}"},
+        },
+        resource="vectors",
+    ),
     "shared": Row("HashEmbedCNN, shared", "tagger_ner_cnn", blocks=SHARED),
     "pretrained": Row(
         "… after `spacy pretrain`",
