@@ -16,6 +16,8 @@ from .token_encoder import Highway, TokenEncoder
 #: filters together, and words that are too long for that. Shapes are always the same,
 #: so that equal words get equal bits.
 BLOCK_SIZE, FILTERED, CONVOLVED = 32, 64, 16
+#: Fewer words, where that changes no bit either: a sentence has few new ones.
+SMALLER = (8, 16)
 #: Words that are spelled at once, which bounds the memory.
 SPELLED = 128
 
@@ -39,8 +41,10 @@ class WordVectors:
         self._lock = threading.Lock()
         self._spelling: Spelling | None = None
         self._highways: list[_HighwayProduct] = []
+        self._width = encoder.word_embedding.embedding_dim if encoder.reads_words else 0
         if encoder.reads_characters:
             self._spelling = Spelling(encoder, precision)
+            self._width += self._spelling.n_filters
             highways = [cast(Highway, highway) for highway in encoder.highways]
             self._highways = [_HighwayProduct(h, precision) for h in highways]
         self._projection: Product | None = None
@@ -48,6 +52,7 @@ class WordVectors:
             linear = encoder.projection
             self._projection = make_product(linear.weight, linear.bias, precision)
         self._kept: Tensor | None = None
+        self._smaller = [n for n in SMALLER if self._rounds_alike(n)]
 
     def __call__(self, words: Sequence[str]) -> Tensor:
         """words (Sequence[str]): W distinct words. RETURNS (Tensor): (W, P)."""
@@ -80,11 +85,24 @@ class WordVectors:
             parts.append(self._spelling(ids))
         X = torch.cat(parts, dim=1)
         n_words = len(X)
-        blocks = [self._finish(block) for block in _split(X, BLOCK_SIZE)]
-        return torch.cat(blocks)[:n_words]
+        n_rest = n_words % BLOCK_SIZE
+        size = next((n for n in self._smaller if n >= n_rest), BLOCK_SIZE)
+        whole, rest = X.split([n_words - n_rest, n_rest])
+        blocks = [*_split(whole, BLOCK_SIZE), *_split(rest, size)]
+        return torch.cat([self._finish(block) for block in blocks])[:n_words]
+
+    def _rounds_alike(self, size: int) -> bool:
+        """Whether a block of this size gives the bits that one of `BLOCK_SIZE` does:
+        whether this machine's products add in the same order. Random words tell.
+        """
+        generator = torch.Generator().manual_seed(0)
+        X = torch.randn(BLOCK_SIZE, self._width, generator=generator)
+        X = X.to(next(self._encoder.parameters()))
+        parts = torch.cat([self._finish(x) for x in X.split(size)])
+        return torch.equal(parts, self._finish(X))
 
     def _finish(self, X: Tensor) -> Tensor:
-        """X: (BLOCK_SIZE, n_filters + word_dim)"""
+        """X: (words of a block, n_filters + word_dim)"""
         width = X.shape[1]
         if self._highways:
             n_filters = self._highways[0].width
@@ -113,6 +131,7 @@ class Spelling:
         weight = torch.cat(filters).transpose(1, 2)  # (n_filters, width, char_dim)
         biases = [c.bias for c in convolutions if c.bias is not None]
         bias = torch.cat(biases)
+        self.n_filters = len(bias)
         self._product = make_product(weight.flatten(1), bias, precision)
         self._embedding = encoder.embedding.weight.detach().clone()
 

@@ -131,8 +131,15 @@ def test_kept_words_change_no_bit_whatever_came_before(kept_words: int) -> None:
         assert torch.equal(engine.layers(sentences, [0, 1, 2]), expected)
 
 
-def test_a_word_has_the_same_bits_in_any_company() -> None:
-    model = GoldenModel(MODELS[0])
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("alike", [True, False])
+def test_a_word_has_the_same_bits_in_any_company(
+    name: str, alike: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a small block rounds otherwise, none is used."""
+    if not alike:
+        monkeypatch.setattr(WordVectors, "_rounds_alike", lambda *_: False)
+    model = GoldenModel(name)
     words = sorted({word for sentence in SENTENCES for word in sentence})
     engine = Engine(model.bilm(), kept_words=0)
     alone = torch.cat([engine.layers([[word]], [0]) for word in words], dim=1)
