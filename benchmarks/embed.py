@@ -126,7 +126,7 @@ def programs(
         "weights": str(BUNDLED),
         "sentences": str(sentences),
         "batch_size": 0,
-        "kept_words": 20_000,
+        "keeps_words": True,
     }
     bulk_options = {"texts": str(texts), "output": str(folder / "bulk")}
     found = [

@@ -17,12 +17,14 @@ def engine(
     weights: str,
     sentences: str,
     batch_size: int,
-    kept_words: int,
+    keeps_words: bool = False,
     precision: Any = "float32",
+    device: str = "cpu",
 ) -> Run:
     """Our engine: calls of `batch_size` sentences in the given order.
 
     batch_size (int): 0 hands over all, to be batched by length as the component does.
+    keeps_words (bool): Also from one pass to the next; else each begins without.
     """
     import torch
 
@@ -30,8 +32,8 @@ def engine(
     from spacy_elmo.weights.detect import read_weights
 
     texts = _read(sentences)
-    bilm = read_weights(weights).to_model()
-    ours = Engine(bilm, kept_words=kept_words, precision=precision)
+    bilm = read_weights(weights).to_model().to(device)
+    ours = Engine(bilm, precision=precision)
     layers = range(ours.config.n_layers + 1)
     if batch_size == 0:
         texts, batches = sorted(texts, key=len), []
@@ -43,8 +45,10 @@ def engine(
         batches = _batches(texts, batch_size)
 
     def run() -> Any:
+        if not keeps_words:
+            ours.forget_words()
         with torch.no_grad():
-            return [ours.layers(batch, layers).mean(dim=0) for batch in batches]
+            return [ours.layers(batch, layers).mean(dim=0).cpu() for batch in batches]
 
     return run
 
@@ -126,33 +130,50 @@ def minilm(sentences: str) -> Run:
     return run
 
 
-def gemm(rows: int, width: int, columns: int, repeats: int) -> Run:
+def gemm(rows: int, width: int, columns: int, repeats: int, device: str = "cpu") -> Run:
     """Matrix products of torch alone: what the arithmetic could take at best."""
     import torch
 
     from spacy_elmo.bilm.product import make_product
 
     with torch.no_grad():
-        X, W = torch.randn(rows, width), torch.randn(columns, width)
-        product = make_product(W)
+        X = torch.randn(rows, width, device=device)
+        product = make_product(torch.randn(columns, width, device=device))
 
     def run() -> Any:
         with torch.no_grad():
             for _ in range(repeats):
-                product(X)
+                Y = product(X)
+            return Y.sum().item()  # a GPU is done then
 
     return run
 
 
-def plain_gemm(rows: int, width: int, columns: int, repeats: int) -> Run:
+def plain_gemm(
+    rows: int, width: int, columns: int, repeats: int, device: str = "cpu"
+) -> Run:
     """The same by `torch.nn.functional.linear`."""
     import torch
 
-    X, W = torch.randn(rows, width), torch.randn(columns, width)
+    X = torch.randn(rows, width, device=device)
+    W = torch.randn(columns, width, device=device)
 
     def run() -> Any:
         for _ in range(repeats):
-            torch.nn.functional.linear(X, W)
+            Y = torch.nn.functional.linear(X, W)
+        return Y.sum().item()
+
+    return run
+
+
+def reading(floats: int, repeats: int, device: str = "cpu") -> Run:
+    """Reads so many numbers from memory: what one sentence a call does with weights."""
+    import torch
+
+    x = torch.randn(floats, device=device)
+
+    def run() -> Any:
+        return [torch.dot(x, x).item() for _ in range(repeats)]
 
     return run
 

@@ -2,13 +2,14 @@
 
     python benchmarks/inference.py [--text FILE] [--sizes bundled,small,official]
         [--batches 0,1,32,64,256] [--threads 2] [--passes 5] [--output FILE]
-        [--allennlp PYTHON]
+        [--allennlp PYTHON] [--device cuda]
 
 Everything runs in turns, each program in a process of its own; figures are medians.
 Batch size 0 hands over all sentences, batched by length as the component does; 1 takes
-an eighth of them. PYTHON is an interpreter that can import AllenNLP 2.10.1; it reads
-the same weights, once plainly and once with every word cached in advance. Weights but
-the bundled ones are random, of the published sizes.
+an eighth of them. Each pass of the engine begins without kept words, but for the
+program that is called so. PYTHON is an interpreter that can import AllenNLP 2.10.1; it
+reads the same weights on the processor, once plainly and once with every word cached in
+advance. Weights but the bundled ones are random, of the published sizes.
 """
 
 import argparse
@@ -35,6 +36,8 @@ SIZES = {
 }
 #: The matrix product whose rate stands for what the machine can do.
 GEMM = {"rows": 512, "width": 512, "columns": 4096, "repeats": 20}
+#: As many numbers as the recurrent weights of the original size.
+READING = {"floats": 42_000_000, "repeats": 4}
 
 
 def main() -> None:
@@ -82,6 +85,7 @@ def run(
         threads=arguments.threads,
     )
     gemm = 2 * GEMM["rows"] * GEMM["width"] * GEMM["columns"] * GEMM["repeats"]
+    read = 4 * READING["floats"] * READING["repeats"]
     n_tokens = sum(map(len, texts))
     common = {
         "size": size,
@@ -91,10 +95,10 @@ def run(
         "tokens": n_tokens,
         "gemm_gflops": round(gemm / measured.pop("gemm").seconds / 1e9),
         "linear_gflops": round(gemm / measured.pop("F.linear").seconds / 1e9),
+        "read_gb_per_second": round(read / measured.pop("reading").seconds / 1e9, 1),
     }
-    work = n_tokens * lstm_operations(config)
     return [
-        {**common, **describe(label, figures, n_tokens, work)}
+        {**common, **describe(label, figures, n_tokens, config)}
         for label, figures in measured.items()
     ]
 
@@ -102,25 +106,23 @@ def run(
 def programs(
     arguments: argparse.Namespace, folder: Path, sentences: Path, batch_size: int
 ) -> list[Program]:
-    """Ours with and without kept words, the machine's products, and AllenNLP."""
+    """Ours with and without kept words, what the machine can do, and AllenNLP."""
+    on = {"device": arguments.device}
     ours = {
         "weights": str(folder),
         "sentences": str(sentences),
         "batch_size": batch_size,
+        **on,
     }
+    engine = "implementations:engine"
+    low = ("bfloat16", "int8") if arguments.device == "cpu" else ("bfloat16",)
     found = [
-        Program("engine", "implementations:engine", {**ours, "kept_words": 0}),
-        Program(
-            "engine, kept", "implementations:engine", {**ours, "kept_words": 20000}
-        ),
-        *(
-            Program(
-                p, "implementations:engine", {**ours, "kept_words": 0, "precision": p}
-            )
-            for p in ("bfloat16", "int8")
-        ),
-        Program("gemm", "implementations:gemm", GEMM),
-        Program("F.linear", "implementations:plain_gemm", GEMM),
+        Program("engine", engine, ours),
+        Program("engine, kept", engine, {**ours, "keeps_words": True}),
+        *(Program(p, engine, {**ours, "precision": p}) for p in low),
+        Program("gemm", "implementations:gemm", {**GEMM, **on}),
+        Program("F.linear", "implementations:plain_gemm", {**GEMM, **on}),
+        Program("reading", "implementations:reading", {**READING, **on}),
     ]
     if arguments.allennlp:
         theirs = {
@@ -143,15 +145,27 @@ def lstm_operations(config: BiLMConfig) -> int:
     return 2 * 2 * config.n_layers * products
 
 
+def recurrent_bytes(config: BiLMConfig) -> int:
+    """What has to be read for one token of a sentence that is alone."""
+    width, cell = config.projection_dim, config.cell_dim
+    weights = 4 * cell * width + (0 if cell == width else cell * width)
+    return 4 * 2 * config.n_layers * weights
+
+
 def describe(
-    label: str, figures: Figures, n_tokens: int, work: int
+    label: str, figures: Figures, n_tokens: int, config: BiLMConfig
 ) -> dict[str, float | str]:
-    """RETURNS (Dict): Rates of one program; `gflops` are those of the LSTMs alone."""
+    """RETURNS (Dict): Rates of one program; `gflops` are those of the LSTMs alone, and
+    `gb_per_second` what reads each recurrent weight once a token.
+    """
+    work, weights = lstm_operations(config), recurrent_bytes(config)
+    rate = n_tokens / figures.seconds
     return {
         "program": label,
-        "tokens_per_second": round(n_tokens / figures.seconds),
+        "tokens_per_second": round(rate),
         "tokens_per_cpu_second": round(n_tokens / figures.cpu_seconds),
-        "gflops": round(work / figures.seconds / 1e9),
+        "gflops": round(rate * work / 1e9),
+        "gb_per_second": round(rate * weights / 1e9, 1),
         "peak_mb": round(figures.peak_mb),
     }
 
@@ -165,19 +179,22 @@ def to_table(rows: list[dict[str, Any]]) -> str:
     }
     lines = [
         "| size | sentences a call | | tokens/s | to AllenNLP | LSTM GFLOP/s | "
-        "of the product's | MB |",
-        "|---|---|---|---|---|---|---|---|",
+        "of the product's | of reading's | MB |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for r in rows:
         theirs = plain.get((r["size"], r["batch"]))
         ratio = f"{r['tokens_per_second'] / theirs:.1f}" if theirs else ""
         share = f"{r['gflops'] / r['gemm_gflops']:.0%}"
+        alone = r["batch"] == 1 and r["program"].startswith("engine")
+        read = f"{r['gb_per_second'] / r['read_gb_per_second']:.0%}" if alone else ""
         cells = [r["size"], r["batch"] or "all", r["program"]]
         cells += [
             f"{r['tokens_per_second']:,}",
             ratio,
             r["gflops"],
             share,
+            read,
             r["peak_mb"],
         ]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
@@ -194,6 +211,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--passes", type=int, default=5)
     parser.add_argument("--allennlp", help="an interpreter that imports AllenNLP")
+    parser.add_argument("--device", default="cpu", help="of ours: cpu or cuda")
     parser.add_argument("--output", type=Path, help="a JSON file for the figures")
     return parser.parse_args()
 

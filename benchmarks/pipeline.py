@@ -56,7 +56,7 @@ def programs(arguments: argparse.Namespace, sentences: str) -> list[Program]:
         "weights": str(BUNDLED),
         "sentences": sentences,
         "batch_size": 0,
-        "kept_words": 20_000,
+        "keeps_words": True,
     }
     found = [
         Program("engine", "implementations:engine", engine),

@@ -9,7 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .product import Precision, Product, make_product
+from .packing import Product
+from .product import Precision, make_product
 from .token_encoder import Highway, TokenEncoder
 
 #: Words that go through highway and projection together, places that go through the
@@ -67,6 +68,11 @@ class WordVectors:
                 self._keep(missing, self._encode(missing))
             assert self._kept is not None
             return self._kept[[self._rows[word] for word in words]]
+
+    def forget(self) -> None:
+        """Keep no word of those that are kept."""
+        with self._lock:
+            self._rows.clear()
 
     def _keep(self, words: Sequence[str], vectors: Tensor) -> None:
         first = len(self._rows)

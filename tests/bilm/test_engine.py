@@ -8,11 +8,13 @@ import pytest
 import torch
 from numpy.testing import assert_allclose
 
-from spacy_elmo.bilm import BiLM, BiLMConfig
+from spacy_elmo.bilm import BiLM, BiLMConfig, low_precision, packing, stack
 from spacy_elmo.bilm import engine as engine_module
 from spacy_elmo.bilm import product as product_module
-from spacy_elmo.bilm.engine import BLOCK_ROWS, STEP_ROWS, Engine, Layer
+from spacy_elmo.bilm.engine import STEP_ROWS, Engine
+from spacy_elmo.bilm.lstm import ProjectedLSTM
 from spacy_elmo.bilm.product import Precision
+from spacy_elmo.bilm.stack import BLOCK_ROWS, FusedLayer, Layer
 from spacy_elmo.bilm.word_vectors import BLOCK_SIZE, WordVectors
 from tests.golden_elmo import MODELS, SENTENCES, GoldenModel
 from tests.util import count_calls
@@ -31,10 +33,11 @@ ODD = [
 @pytest.fixture(params=[True, False], ids=["packed", "plain"], autouse=True)
 def packs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Everything holds with weights laid out by oneDNN and without."""
-    if request.param and not product_module.can_pack(torch.ones(1, 1)):
+    if request.param and not packing.can_pack(torch.ones(1, 1)):
         pytest.skip("this torch has no oneDNN")
     if not request.param:
-        monkeypatch.setattr(product_module, "can_pack", lambda weight: False)
+        for module in (product_module, low_precision):
+            monkeypatch.setattr(module, "can_pack", lambda weight: False)
     return bool(request.param)
 
 
@@ -160,12 +163,12 @@ def test_widths_that_fit_no_register_are_rounded_alike(name: str, n_words: int) 
 
 @pytest.mark.parametrize("n, expected", [(1, 1), (15, 15), (17, 18), (33, 36)])
 def test_rows_are_rounded_up_to_eight_numbers_a_doubling(n: int, expected: int) -> None:
-    assert product_module.round_rows(n) == expected
+    assert packing.round_rows(n) == expected
 
 
 def test_memory_grew_with_every_new_number_of_rows() -> None:
     """oneDNN keeps a compiled kernel for each."""
-    counts = {product_module.round_rows(n) for n in range(1, 1 + BLOCK_ROWS)}
+    counts = {packing.round_rows(n) for n in range(1, 1 + BLOCK_ROWS)}
     assert counts >= {STEP_ROWS, BLOCK_ROWS}
     assert len(counts) == 48
 
@@ -271,3 +274,35 @@ def test_threads_do_not_disturb_each_other() -> None:
 def test_a_flat_list_of_words_is_refused() -> None:
     with pytest.raises(TypeError, match="sentence 0 as a list of tokens"):
         Engine(make_bilm()).layers(["cat", "dog"], [0])
+
+
+@pytest.mark.filterwarnings("ignore:LSTM with projections")
+@pytest.mark.parametrize(
+    "sizes", [{}, {"cell_dim": 4}, {"skip_connections": False, "n_layers": 3}], ids=str
+)
+def test_layers_fused_for_a_gpu_are_those_of_the_bilm(
+    sizes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stack, "can_fuse", lambda lstm: True)
+    bilm = make_bilm(**sizes)
+    with count_calls(FusedLayer, "run") as calls:
+        engine = Engine(bilm)
+        layers = list(range(bilm.config.n_layers + 1))
+        for sentences in (ODD, SENTENCES, [["cat"]]):
+            ours = engine.layers(sentences, layers)
+            theirs = expected_layers(bilm, sentences, layers)
+            torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-6)
+    assert calls
+
+
+@pytest.mark.parametrize(
+    "clips", [{}, {"cell_clip": 3.0}, {"projection_clip": 3.0}], ids=str
+)
+def test_only_what_is_not_clipped_is_fused(
+    clips: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lstm = make_bilm(**clips).forward_lstm.layers[0]
+    assert isinstance(lstm, ProjectedLSTM)
+    assert not stack.can_fuse(lstm)  # it is on no GPU
+    monkeypatch.setattr(torch.Tensor, "is_cuda", True)
+    assert stack.can_fuse(lstm) == (not clips)
