@@ -1,13 +1,13 @@
 """How fast the engine is: against the machine's arithmetic, and against AllenNLP.
 
     python benchmarks/inference.py [--text FILE] [--sizes bundled,small,official]
-        [--batches 0,1,32,64,256] [--threads 2] [--passes 5] [--output FILE]
-        [--allennlp PYTHON] [--device cuda]
+        [--batches 0,1,32] [--sentences 512] [--threads 2] [--passes 5]
+        [--allennlp PYTHON] [--device cuda] [--output FILE]
 
 Everything runs in turns, each program in a process of its own; figures are medians.
 Batch size 0 hands over all sentences, batched by length as the component does; 1 takes
-an eighth of them. Each pass of the engine begins without kept words, but for the
-program that is called so. PYTHON is an interpreter that can import AllenNLP 2.10.1; it
+an eighth of them. Each pass of the engine begins without kept words, but for
+"engine, kept". PYTHON is an interpreter that can import AllenNLP 2.10.1; it
 reads the same weights on the processor, once plainly and once with every word cached in
 advance. Weights but the bundled ones are random, of the published sizes.
 """

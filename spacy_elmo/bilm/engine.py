@@ -34,7 +34,9 @@ STEP_ROWS = 128
 class Engine:
     """Computes the layers of sentences with the weights that a biLM has now.
 
-    bilm (BiLM): Its weights are copied, so it must not change under the engine.
+    It can be used by several threads, and neither copied nor pickled.
+
+    bilm (BiLM): Must not change from now on: most weights are copied, some shared.
     kept_words (int): Words whose vectors are kept for later calls; 0 for none. It
         changes no bit of any result.
     precision (str): What to multiply in; "float32" is exact.
@@ -48,10 +50,11 @@ class Engine:
         kept_words: int = KEPT_WORDS,
         precision: Precision = "float32",
     ) -> None:
-        check_precision(precision, next(bilm.parameters()).device)
+        parameter = next(bilm.parameters())
+        check_precision(precision, parameter.device, parameter.dtype)
         self.config = bilm.config
         self._boundaries = bilm.token_encoder.require_lexicon().boundaries
-        with torch.no_grad():
+        with torch.inference_mode(False), torch.no_grad():
             self._word_vectors = WordVectors(bilm.token_encoder, kept_words, precision)
             first = self._word_vectors(list(self._boundaries))  # (2, P)
             self._stacks = [
@@ -69,8 +72,10 @@ class Engine:
         layers (Sequence[int]): Which, from 0, the token layer, to n_layers.
         RETURNS (Tensor): (L, N, 2 P), sentence after sentence, without boundaries.
         RAISES (TypeError): A str where a list of words is wanted.
+            (ValueError): There is no such layer, or none is asked for.
         """
         check_sentences(sentences)
+        _check_layers(layers, self.config.n_layers)
         numbers: dict[tuple[str, ...], int] = {}
         kept = [numbers.setdefault(tuple(s), len(numbers)) for s in sentences]
         distinct = list(numbers)
@@ -104,14 +109,21 @@ class Engine:
         return Y
 
 
+def _check_layers(layers: Sequence[int], n_layers: int) -> None:
+    if not layers or not all(0 <= k <= n_layers for k in layers):
+        raise ValueError(
+            f"layers: expected one or more of 0 to {n_layers}, found {list(layers)}."
+        )
+
+
 def _groups(stacks: list[LSTMStack]) -> Iterator[tuple[slice, list[LSTMStack]]]:
     """Directions that take each step together, and which they are.
 
-    Small ones do, in half the operations. Large ones go one after the other: what the
-    cache keeps of one's weights from step to step, it would not keep of two.
+    Small ones do, in half the operations. Large ones go one after the other: what a
+    processor's cache keeps of one's weights from step to step, it would not of two.
     """
-    lstm = cast(ProjectedLSTM, stacks[0].layers[0])
-    together = lstm.recurrent_weight.nbytes <= SMALL_WEIGHT
+    weight = cast(ProjectedLSTM, stacks[0].layers[0]).recurrent_weight
+    together = weight.is_cuda or weight.nbytes <= SMALL_WEIGHT
     size = len(stacks) if together else 1
     for first in range(0, len(stacks), size):
         which = slice(first, first + size)

@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from .packing import SMALL_WEIGHT, PackedProduct, PlainProduct, can_pack, round_rows
+from .packing import PackedProduct, PlainProduct, can_pack, round_rows
 
-#: Rows of 8-bit integers up to which a product that is not packed is the faster one.
-FEW_ROWS = 4
+#: Numbers of a weight from which, and rows above which, packed integers are the faster.
+PACKED_SIZE, FEW_ROWS = 1 << 20, 4
 
 
 class HalfProduct:
@@ -42,7 +42,7 @@ class QuantizedProduct:
         whole, scale = quantize_rows(weight)
         self._weight, self._scale = whole.t(), scale[:, 0].contiguous()
         self._packed = None
-        if weight.nbytes > SMALL_WEIGHT and packs_integers():
+        if weight.numel() >= PACKED_SIZE and can_pack(weight) and packs_integers():
             self._packed = PackedIntegers(whole, self._scale)
         self._bias = torch.zeros_like(self._scale) if bias is None else bias
 
@@ -91,20 +91,37 @@ class PackedIntegers:
 
 
 @cache
-def packs_integers() -> bool:
-    """Whether `PackedIntegers` works here, and without error.
+def multiplies_integers() -> bool:
+    """Whether torch multiplies 8-bit integers here, and without error.
 
-    Processors without instructions for it add pairs of products in 16 bits, which
-    overflow.
+    Processors without instructions for it (VNNI) add pairs of products in 16 bits,
+    which overflow.
     """
+    if not hasattr(torch, "_int_mm"):
+        return False
+    X, W, expected = _extremes()
+    return torch.equal(torch._int_mm(X, W.t()).float(), expected)
+
+
+@cache
+def packs_integers() -> bool:
+    """Whether `PackedIntegers` works here, and without error."""
     if not hasattr(torch.ops.onednn, "qlinear_pointwise"):
         return False
-    largest = torch.full((8, 64), 127, dtype=torch.int8)
+    X, W, expected = _extremes()
     try:
-        found = PackedIntegers(largest, torch.ones(8))(largest)
+        found = PackedIntegers(W, torch.ones(len(W)))(X)
     except RuntimeError:
         return False
-    return bool((found == 127 * 127 * 64).all())
+    return torch.equal(found, expected)
+
+
+def _extremes() -> tuple[Tensor, Tensor, Tensor]:
+    """Rows of 8-bit integers, a weight, and their product."""
+    signs = torch.tensor([127, -127], dtype=torch.int8)
+    X = signs.repeat_interleave(8)[:, None].expand(16, 512).contiguous()
+    W = signs.repeat_interleave(128)[:, None].expand(256, 512).contiguous()
+    return X, W, X.float() @ W.float().t()
 
 
 def quantize_rows(X: Tensor) -> tuple[Tensor, Tensor]:

@@ -9,16 +9,16 @@ from torch.nn import functional as F
 #: Floats that a row is filled up to a multiple of. A plain product also rounds a row by
 #: where in memory it starts.
 ROW_ALIGNMENT = 4
-#: Bytes of a weight up to which calling a packed product costs much beside multiplying
-#: one row; such a row goes without.
+#: Bytes of a small weight. Calling a packed product costs much beside multiplying one
+#: row by it, so that row goes without; and the cache holds it for both directions.
 SMALL_WEIGHT = 4 << 20
 
 
 class Product(Protocol):
     """X · Wᵀ + b, for one weight and many X.
 
-    In products of equally many rows, a row's bits do not depend on its place, and never
-    on what the other rows hold.
+    With the number of rows fixed, a row's bits depend neither on its place nor on the
+    other rows.
     """
 
     def __call__(self, X: Tensor) -> Tensor:
@@ -48,7 +48,7 @@ class PlainProduct:
 
 
 class PackedProduct:
-    """float32 by oneDNN, which is part of torch.
+    """float32 or bfloat16 by oneDNN, which is part of torch.
 
     A plain product lays the weight out anew each time, which for few rows costs more
     than the arithmetic. The operator is one that torch's compiler uses. oneDNN keeps a
@@ -82,7 +82,9 @@ def round_rows(n: int) -> int:
 
 def can_pack(weight: Tensor) -> bool:
     """Whether torch can lay out a weight in advance: on a CPU, with oneDNN."""
-    known = ("_reorder_linear_weight", "_linear_pointwise")
+    known = ["_reorder_linear_weight", "_linear_pointwise"]
+    if weight.dtype == torch.bfloat16:
+        known.append("_is_mkldnn_bf16_supported")
     return (
         weight.device.type == "cpu"
         and weight.dtype in (torch.float32, torch.bfloat16)
@@ -90,4 +92,8 @@ def can_pack(weight: Tensor) -> bool:
         and torch.backends.mkldnn.is_available()
         and bool(torch.backends.mkldnn.enabled)
         and all(hasattr(torch.ops.mkldnn, name) for name in known)
+        and (
+            weight.dtype == torch.float32
+            or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+        )
     )

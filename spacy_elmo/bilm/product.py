@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor
 
-from .low_precision import HalfProduct, QuantizedProduct
+from .low_precision import HalfProduct, QuantizedProduct, multiplies_integers
 from .packing import SMALL_WEIGHT, PackedProduct, PlainProduct, Product, can_pack
 
 Precision = Literal["float32", "bfloat16", "int8"]
@@ -32,15 +32,23 @@ def make_product(
     )
 
 
-def check_precision(precision: str, device: torch.device) -> None:
+def check_precision(
+    precision: str, device: torch.device, dtype: torch.dtype = torch.float32
+) -> None:
     """RAISES (ValueError): There is no such precision, or not on this machine."""
     if precision not in get_args(Precision):
         expected = ", ".join(get_args(Precision))
         raise ValueError(f"precision: expected one of {expected}; found {precision!r}.")
-    if precision == "int8" and not (device.type == "cpu" and hasattr(torch, "_int_mm")):
+    if precision != "float32" and dtype != torch.float32:
         raise ValueError(
-            f'precision = "int8" needs a CPU and a torch with _int_mm, found {device} '
-            f'and torch {torch.__version__}. Take "float32" or "bfloat16".'
+            f'precision = "{precision}" needs a biLM of torch.float32, found {dtype}. '
+            'Take "float32", which leaves it as it is.'
+        )
+    if precision == "int8" and not (device.type == "cpu" and multiplies_integers()):
+        raise ValueError(
+            'precision = "int8" needs a CPU that multiplies integers of 8 bits without '
+            f"overflow (VNNI) and a torch with _int_mm, found {device} and torch "
+            f'{torch.__version__}. Take "float32" or "bfloat16".'
         )
 
 
@@ -58,7 +66,9 @@ class DirectionsProduct:
         self._batched_rows = sys.maxsize if plain else 1
         self._weights: Tensor | None = None  # (D, in, out)
         if plain or small:
-            self._weights = weights.transpose(1, 2).contiguous()
+            self._weights = weights.clone().transpose(1, 2)
+            if weights.shape[1] > weights.shape[2]:  # the longer side lies together
+                self._weights = self._weights.contiguous()
         self._products: list[Product] = []
         if not plain:
             self._products = [make_product(w, precision=precision) for w in weights]

@@ -172,14 +172,16 @@ class FusedLayer:
 
 
 def can_fuse(lstm: ProjectedLSTM) -> bool:
-    """Whether torch's LSTM does what a layer does, and faster: on a GPU. It clips
-    nothing, and projects to fewer numbers only.
+    """Whether torch's LSTM does what a layer does, and faster: on a GPU.
+
+    It clips nothing, projects to fewer numbers only, and rounds factors to ten bits
+    unless `torch.backends.cudnn.allow_tf32` is off.
     """
-    if lstm.projection is None:
-        return lstm.recurrent_weight.is_cuda and lstm.cell_clip is None
-    narrows = len(lstm.projection) < lstm.projection.shape[1]
-    clips = lstm.cell_clip is not None or lstm.projection_clip is not None
-    return lstm.recurrent_weight.is_cuda and narrows and not clips
+    fits = lstm.cell_clip is None
+    if lstm.projection is not None:
+        fits = fits and lstm.projection_clip is None
+        fits = fits and len(lstm.projection) < lstm.projection.shape[1]
+    return fits and lstm.bias.is_cuda and not torch.backends.cudnn.allow_tf32
 
 
 def _to_torch(lstm: ProjectedLSTM) -> nn.LSTM:
@@ -193,9 +195,11 @@ def _to_torch(lstm: ProjectedLSTM) -> nn.LSTM:
         weights["weight_hr_l0"] = lstm.projection
     narrower = 0 if lstm.projection is None else len(lstm.projection)
     width, cell = lstm.input_weight.shape[1], len(lstm.bias) // 4
-    module = nn.LSTM(width, cell, proj_size=narrower).to(lstm.bias)
+    # By way of "meta", so that no random number is drawn for weights nobody needs.
+    module = nn.LSTM(width, cell, proj_size=narrower, device="meta")
+    module = module.to_empty(device=lstm.bias.device).to(lstm.bias.dtype)
     module.load_state_dict(weights)
-    return module
+    return module.eval().requires_grad_(False)
 
 
 def _blocks(active: list[int]) -> Iterator[list[int]]:

@@ -14,8 +14,8 @@ from .product import Precision, make_product
 from .token_encoder import Highway, TokenEncoder
 
 #: Words that go through highway and projection together, places that go through the
-#: filters together, and words that are too long for that. Shapes are always the same,
-#: so that equal words get equal bits.
+#: filters together, and words that are too long for that. Shapes are the same, or were
+#: seen to round alike, so that equal words get equal bits.
 BLOCK_SIZE, FILTERED, CONVOLVED = 32, 64, 16
 #: Fewer words, where that changes no bit either: a sentence has few new ones.
 SMALLER = (8, 16)
@@ -28,7 +28,7 @@ class WordVectors:
 
     Keeping changes no bit. When `capacity` words are kept, all are forgotten.
 
-    encoder (TokenEncoder): Its weights are copied.
+    encoder (TokenEncoder): Must not change from now on.
     capacity (int): Words to keep; 0 for none.
     precision (str): What to multiply in.
     """
@@ -49,10 +49,13 @@ class WordVectors:
             highways = [cast(Highway, highway) for highway in encoder.highways]
             self._highways = [_HighwayProduct(h, precision) for h in highways]
         self._projection: Product | None = None
+        width = self._width
         if isinstance(encoder.projection, nn.Linear):
             linear = encoder.projection
             self._projection = make_product(linear.weight, linear.bias, precision)
-        self._kept: Tensor | None = None
+            width = linear.out_features
+        parameter = next(encoder.parameters())
+        self._kept = parameter.detach().new_empty(capacity, width)
         self._smaller = [n for n in SMALLER if self._rounds_alike(n)]
 
     def __call__(self, words: Sequence[str]) -> Tensor:
@@ -66,7 +69,6 @@ class WordVectors:
                 missing = list(words)
             if missing:
                 self._keep(missing, self._encode(missing))
-            assert self._kept is not None
             return self._kept[[self._rows[word] for word in words]]
 
     def forget(self) -> None:
@@ -76,8 +78,6 @@ class WordVectors:
 
     def _keep(self, words: Sequence[str], vectors: Tensor) -> None:
         first = len(self._rows)
-        if self._kept is None:
-            self._kept = vectors.new_empty(self._capacity, vectors.shape[1])
         self._kept[first : first + len(words)] = vectors
         self._rows.update((word, first + i) for i, word in enumerate(words))
 
@@ -99,7 +99,8 @@ class WordVectors:
 
     def _rounds_alike(self, size: int) -> bool:
         """Whether a block of this size gives the bits that one of `BLOCK_SIZE` does:
-        whether this machine's products add in the same order. Random words tell.
+        whether the products add in the same order. Random words tell, for this machine
+        as it is set up now.
         """
         generator = torch.Generator().manual_seed(0)
         X = torch.randn(BLOCK_SIZE, self._width, generator=generator)
@@ -125,7 +126,7 @@ class Spelling:
     A filter narrower than the widest is filled up with zeros. From a word's end on,
     every place sees padding alone, so one such place stands for all that follow.
 
-    encoder (TokenEncoder): Its weights are copied.
+    encoder (TokenEncoder): Must not change from now on.
     """
 
     def __init__(self, encoder: TokenEncoder, precision: Precision) -> None:
@@ -190,7 +191,7 @@ class Spelling:
 
 def _split(X: Tensor, size: int) -> tuple[Tensor, ...]:
     """RETURNS: Parts of equally many rows, the last one filled up with zeros."""
-    return F.pad(X, (0, 0, 0, -len(X) % size)).split(size)
+    return F.pad(X, (0, 0, 0, -len(X) % size)).split(size) if len(X) else ()
 
 
 class _HighwayProduct:

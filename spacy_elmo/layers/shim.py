@@ -129,8 +129,8 @@ class BiLMShim(PyTorchShim):
 
     def to_device(self, device_type: str, device_id: int) -> None:
         """Move the biLM to a device."""
-        self._forget()
         super().to_device(device_type, device_id)
+        self._forget()
 
     def to_bytes(self) -> bytes:
         """Serialize as safetensors, with vocabulary and provenance."""

@@ -21,6 +21,9 @@ from tests.util import count_calls
 
 from .test_token_encoder import CHARACTERS, INPUTS, TINY, UNICODE_WORDS, WORDS
 
+INTEGERS = pytest.mark.skipif(
+    not low_precision.multiplies_integers(), reason="no instructions for 8-bit integers"
+)
 ODD = [
     ["a", "é" * 40, "", " ", "\ud800", "<S>", "</S>", "x" * 60, "日本語"],
     [],
@@ -211,7 +214,10 @@ def test_batchings_agree() -> None:
     torch.testing.assert_close(together, torch.cat(alone, dim=1), rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("precision, tolerance", [("bfloat16", 0.02), ("int8", 0.04)])
+@pytest.mark.parametrize(
+    "precision, tolerance",
+    [("bfloat16", 0.02), pytest.param("int8", 0.04, marks=INTEGERS)],
+)
 @pytest.mark.parametrize("name", ["relu_hw2", "cnn2048_div32"])
 def test_low_precision_is_near(
     name: str, precision: Precision, tolerance: float
@@ -225,7 +231,9 @@ def test_low_precision_is_near(
     assert error.mean() < tolerance
 
 
-@pytest.mark.parametrize("precision", ["float32", "bfloat16", "int8"])
+@pytest.mark.parametrize(
+    "precision", ["float32", "bfloat16", pytest.param("int8", marks=INTEGERS)]
+)
 def test_batch_mates_change_no_bit(precision: Precision) -> None:
     """torch's dynamic quantization scales a batch by its largest value."""
     bilm = make_bilm(cell_dim=32, projection_dim=16)
@@ -240,17 +248,33 @@ def test_batch_mates_change_no_bit(precision: Precision) -> None:
 
 
 @pytest.mark.parametrize(
-    "precision, device, problem",
+    "precision, device, dtype, problem",
     [
-        ("float16", "cpu", "expected one of float32, bfloat16, int8; found 'float16'"),
-        ("int8", "cuda", "needs a CPU"),
+        ("float16", "cpu", torch.float32, "float32, bfloat16, int8; found 'float16'"),
+        ("int8", "cuda", torch.float32, "needs a CPU"),
+        ("bfloat16", "cpu", torch.float64, "a biLM of torch.float32, found torch.fl"),
     ],
 )
 def test_a_precision_that_there_is_not(
-    precision: str, device: str, problem: str
+    precision: str, device: str, dtype: torch.dtype, problem: str
 ) -> None:
     with pytest.raises(ValueError, match=problem):
-        product_module.check_precision(precision, torch.device(device))
+        product_module.check_precision(precision, torch.device(device), dtype)
+
+
+@pytest.mark.parametrize("layers", [[], [-1], [0, 3]], ids=str)
+def test_layers_that_there_are_not(layers: list[int]) -> None:
+    with pytest.raises(ValueError, match="expected one or more of 0 to 2, found"):
+        Engine(make_bilm()).layers([["cat"]], layers)
+
+
+def test_an_engine_made_in_inference_mode_works_outside_of_it() -> None:
+    bilm = make_bilm()
+    with torch.inference_mode():
+        engine = Engine(bilm)
+        engine.layers([["cat"]], [0])
+    found = engine.layers([["dog"]], [0])
+    assert torch.equal(found, Engine(bilm).layers([["dog"]], [0]))
 
 
 def test_threads_do_not_disturb_each_other() -> None:
@@ -305,4 +329,6 @@ def test_only_what_is_not_clipped_is_fused(
     assert isinstance(lstm, ProjectedLSTM)
     assert not stack.can_fuse(lstm)  # it is on no GPU
     monkeypatch.setattr(torch.Tensor, "is_cuda", True)
+    assert not stack.can_fuse(lstm)  # as long as cuDNN may round
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
     assert stack.can_fuse(lstm) == (not clips)
