@@ -12,7 +12,7 @@ import spacy
 from spacy.language import Language
 
 from spacy_elmo import layer_weights
-from spacy_elmo.bilm.engine import Layer
+from spacy_elmo.bilm.stack import Layer
 from tests.util import (
     TEXTS,
     WIDTH,
