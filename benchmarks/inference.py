@@ -138,18 +138,17 @@ def programs(
     return found
 
 
-def lstm_operations(config: BiLMConfig) -> int:
-    """Floating-point operations of the LSTMs for one token."""
-    width, cell = config.projection_dim, config.cell_dim
-    products = 4 * cell * 2 * width + (0 if cell == width else cell * width)
-    return 2 * 2 * config.n_layers * products
-
-
-def recurrent_bytes(config: BiLMConfig) -> int:
-    """What has to be read for one token of a sentence that is alone."""
+def recurrent_weights(config: BiLMConfig) -> int:
+    """Numbers by which the steps of one token multiply, in all layers."""
     width, cell = config.projection_dim, config.cell_dim
     weights = 4 * cell * width + (0 if cell == width else cell * width)
-    return 4 * 2 * config.n_layers * weights
+    return 2 * config.n_layers * weights
+
+
+def lstm_operations(config: BiLMConfig) -> int:
+    """Floating-point operations of the LSTMs for one token."""
+    inputs = 2 * config.n_layers * 4 * config.cell_dim * config.projection_dim
+    return 2 * (inputs + recurrent_weights(config))
 
 
 def describe(
@@ -158,7 +157,7 @@ def describe(
     """RETURNS (Dict): Rates of one program; `gflops` are those of the LSTMs alone, and
     `gb_per_second` what reads each recurrent weight once a token.
     """
-    work, weights = lstm_operations(config), recurrent_bytes(config)
+    work, weights = lstm_operations(config), 4 * recurrent_weights(config)
     rate = n_tokens / figures.seconds
     return {
         "program": label,
