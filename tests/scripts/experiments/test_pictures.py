@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from experiments.pictures import plot_costs, plot_efficiency
+from experiments.paper import COMPARED
+from experiments.pictures import LOOKS, plot_costs, plot_efficiency
 
 from .util import record, write_results
 
@@ -24,3 +25,8 @@ def test_a_picture_is_drawn(plot: Callable[[Path, Path], None], tmp_path: Path) 
     )
     plot(results, tmp_path / "picture.png")
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_row_that_is_compared_in_full_has_a_look_of_its_own() -> None:
+    assert set(LOOKS) == set(COMPARED) - {"minilm"}
+    assert len(set(LOOKS.values())) == len(LOOKS)
