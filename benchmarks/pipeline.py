@@ -13,17 +13,15 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import torch
+from implementations import pipe
 from sentences import random_sentences, read_sentences
 from side_by_side import Program, measure
-from spacy.tokens import Doc
 
-import spacy_elmo
 from spacy_elmo.bilm.engine import Engine
 from spacy_elmo.weights.loaders import BUNDLED
 
@@ -42,6 +40,8 @@ def main() -> None:
             passes=arguments.passes,
             threads=arguments.threads,
         )
+        torch.set_num_threads(arguments.threads)
+        shares = over_engine(str(path), arguments.passes)
     engine = measured["engine"].seconds
     rows = [
         {
@@ -52,11 +52,10 @@ def main() -> None:
         }
         for label, figures in measured.items()
     ]
-    torch.set_num_threads(arguments.threads)
     result = {
         "tokens": n_tokens,
         "threads": arguments.threads,
-        "over_engine": over_engine(texts, arguments.passes),
+        "over_engine": shares,
         "rows": rows,
     }
     text = json.dumps(result, indent=1)
@@ -65,13 +64,12 @@ def main() -> None:
         arguments.output.write_text(text + "\n", encoding="utf8")
 
 
-def over_engine(texts: Sequence[list[str]], passes: int) -> list[float]:
+def over_engine(sentences: str, passes: int) -> list[float]:
     """What `nlp.pipe` adds to its calls of the engine, as a share of these.
 
     RETURNS (List[float]): Of each pass after the first, in ascending order.
     """
-    nlp = spacy_elmo.blank("en")
-    layers = Engine.layers
+    run, layers = pipe(sentences), Engine.layers
     spent: list[float] = []
 
     def timed(*arguments: Any) -> Any:
@@ -83,11 +81,9 @@ def over_engine(texts: Sequence[list[str]], passes: int) -> list[float]:
     shares = []
     with patch.object(Engine, "layers", timed):
         for _ in range(1 + passes):
-            docs = [Doc(nlp.vocab, words=words) for words in texts]
             spent.append(0.0)
             start = time.perf_counter()
-            for _ in nlp.pipe(docs):
-                pass
+            run()
             seconds = time.perf_counter() - start
             shares.append(round(seconds / spent[-1] - 1, 3))
     return sorted(shares[1:])
